@@ -21,7 +21,7 @@ constexpr double kUnreached = kInfinity;
 /// A drift is believed if it explains the bounds so much better than none.
 constexpr double kBelieved = 2;
 
-/// Where a concave function is largest, by golden sections.
+/// The maximum of a concave function, by golden sections.
 template <class Function>
 double maximum(double low, double high, Function&& value) {
     constexpr int kSteps = 80;
@@ -61,7 +61,7 @@ ClockBounds::Line ClockBounds::line_of(double drift) const {
         if (bound.known) most = std::min(most, bound.difference_ns - drift * bound.at_ns);
     }
     const bool closed = std::isfinite(least) && std::isfinite(most);
-    // One side is open: as near to what the hosts say themselves as the other permits.
+    // If one side is open, the offset is as close to the hosts' own clocks as the other side permits.
     const double offset = closed ? (least + most) / 2 : std::max(least, std::min(most, 0.0));
     return {.offset_ns = offset, .drift = drift, .margin_ns = (most - least) / 2};
 }
@@ -93,7 +93,7 @@ void ClockEstimate::message(std::uint32_t from, std::uint64_t sent_ns, std::uint
 
 namespace {
 
-/// What is to be added to the clock of `next`, by what is added to `known`, whose difference is known.
+/// The correction for the clock of `next`, from the correction of `known` and the line between the two clocks.
 HostClock by(const HostClock& known, HostClock next, const ClockBounds::Line& line, double sign) {
     next.offset_ns = known.offset_ns + std::llround(sign * line.offset_ns);
     next.drift = known.drift + sign * line.drift;

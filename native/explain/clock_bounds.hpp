@@ -1,9 +1,8 @@
-/// What messages between hosts say of their clocks: none arrives before it was sent.
+/// Bounds on the clocks of hosts from messages between them: none arrives before it was sent.
 ///
-/// A message from host a to b bounds the difference of their clocks from one side, one from b to a from
-/// the other. Of the lines difference = offset + drift * time within all bounds, the one that is farthest
-/// from them is taken; its distance is the uncertainty. It is exact if the fastest messages of both
-/// directions take equally long.
+/// A message from host a to b bounds the difference of their clocks from one side, a message from b to a from the
+/// other. Of the lines difference = offset + drift * time within all bounds, the line farthest from them is taken; its
+/// distance is the uncertainty. It is exact if the fastest messages of both directions take equally long.
 ///
 /// Source: Duda, Harrus, Haddad, Bernard: Estimating global time in distributed systems, ICDCS 1987.
 #pragma once
@@ -24,8 +23,8 @@ public:
     /// \param end_ns  the trace's
     explicit ClockBounds(std::uint64_t end_ns) : bin_ns_(end_ns / kBins + 1) {}
 
-    /// What is to be added to the second clock, less what is to be added to the first, is no less (no
-    /// more) than `difference_ns` at `at_ns`.
+    /// The correction of the second clock, minus that of the first, is no less (no more) than `difference_ns` at
+    /// `at_ns`.
     void at_least(std::int64_t difference_ns, std::uint64_t at_ns);
     void at_most(std::int64_t difference_ns, std::uint64_t at_ns);
 
@@ -63,7 +62,7 @@ public:
     /// Something left host `from` at `sent_ns` of its clock, and was on host `to` at `received_ns` of its.
     void message(std::uint32_t from, std::uint64_t sent_ns, std::uint32_t to, std::uint64_t received_ns);
 
-    /// One for each host, against the first one's. A host that no message binds keeps its clock.
+    /// One clock for each host, relative to the first host's. A host without bounds from messages keeps its clock.
     [[nodiscard]] std::vector<trace::HostClock> clocks() const;
 
 private:

@@ -52,7 +52,7 @@ std::span<const std::uint32_t> Group::arrive(std::uint64_t number, const Part& p
     if (number - first_ >= open_) open_up_to(number);
     Meeting& meeting = at(number);
     if (meeting.arrivals++ == 0) meeting.role = part.role;
-    // Where calls are missing from the trace, the same number is another call on others.
+    // If calls are missing from the trace, the same number denotes a different call on other ranks.
     if (meeting.role != part.role) meeting.broken = true;
     admit(meeting, part, {.stream = stream, .begin_ns = begin_ns, .call = call}, paths);
     const bool all = meeting.broken || meeting.arrivals == size_;

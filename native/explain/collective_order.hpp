@@ -23,7 +23,7 @@ struct Arrival {
     PathPoint point = {};
 };
 
-/// How a member takes part.
+/// A member's part in a collective.
 struct Part {
     Role role = Role::none;
     bool root = false;
@@ -31,19 +31,19 @@ struct Part {
     std::uint32_t member = 0;  ///< own number, where the role depends on it
 };
 
-/// One collective, from its first arrival until all its members are done with it.
+/// One collective, from its first arrival until all its members are done.
 struct Meeting {
     Role role = Role::none;
     std::uint32_t arrivals = 0;
     std::uint32_t done = 0;
     std::uint32_t before = 0;      ///< scan: so many members, from the first on, have arrived
     bool broken = false;           ///< not all members will come
-    Arrival awaited;               ///< the last one; the root; of those who send to a root, the first one
-    Arrival last;                  ///< of those who send to a root
+    Arrival awaited;               ///< the last arrival; the root; if all send to a root, the first sender
+    Arrival last;                  ///< of ranks that send to a root
     std::vector<Arrival> members;  ///< scan
     std::vector<std::uint32_t> parked;
 
-    /// Is another one, in the room of this one.
+    /// Resets this object for the next collective.
     void renew() {
         role = Role::none;
         arrivals = done = before = 0;

@@ -47,7 +47,7 @@ std::uint32_t CriticalPaths::add_node(std::uint32_t parent, std::uint32_t stream
     return number;
 }
 
-/// Nobody refers to the node any more; nor to those before it that only it referred to.
+/// Frees an unreferenced node, and its ancestors that only this chain referred to.
 void CriticalPaths::free_chain(std::uint32_t number) {
     do {
         const std::uint32_t parent = nodes_[number].parent;
@@ -128,7 +128,7 @@ void CriticalPaths::sum_older_half(std::uint32_t stream) {
     });
 }
 
-/// Joins every node with its parent where nobody else refers to that, smaller sums into larger ones.
+/// Merges every node with a parent that has no other references, smaller sums into larger ones.
 void CriticalPaths::compact() {
     for (Node& node : nodes_) {
         while (node.references > 0 && node.parent != kNone && nodes_[node.parent].references == 1) {

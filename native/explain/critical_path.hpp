@@ -1,10 +1,9 @@
 /// The critical path: the chain of computing and calls, over ranks, that ends last.
 ///
-/// Every stream carries the chain that leads to where it is. Where a stream waited, its chain is that of the stream
-/// that it waited for, up to the end of the wait. The rest of the waiting call follows. Chains with a common start
-/// share it in a tree, and an unshared part is summed by places. The tree therefore has about as many nodes as there
-/// are streams and messages in flight. Most parts of chains are soon forgotten, so that they are summed only before
-/// their calls are.
+/// Every stream carries the chain that leads to its present position. After a wait, its chain is that of the awaited
+/// stream up to the end of the wait, followed by the rest of the waiting call. Chains with a common start share it in a
+/// tree, and an unshared part is summed by places. The tree therefore has about as many nodes as there are streams and
+/// messages in flight. Most parts of chains are soon forgotten, so that they are summed only before their calls are.
 /// Source: Böhme, de Supinski, Geimer, Schulz, Wolf: Scalable critical-path based performance analysis, IPDPS 2012,
 /// whose backward replay this does forward.
 #pragma once

@@ -43,13 +43,13 @@ constexpr std::array<std::pair<std::string_view, Pattern>, 14> kPatterns{{
     {"Barrier", Pattern::signals},
 }};
 
-/// The pattern of a call; none for those whose arguments name the destinations.
+/// The pattern of a call; none if its arguments name the destinations.
 std::optional<Pattern> pattern_of(std::string_view operation) {
     const auto* at = std::ranges::find(kPatterns, operation, &std::pair<std::string_view, Pattern>::first);
     return at == kPatterns.end() ? std::nullopt : std::optional(at->second);
 }
 
-/// Whether the members are listed, and can be true.
+/// True if the members are listed completely and are valid.
 bool is_known(const Communicator& communicator, std::int64_t world_size) {
     std::int64_t listed = 0;
     for (const auto& [first, stride, count] : communicator.members) {
@@ -108,7 +108,7 @@ public:
 private:
     using Parts = std::vector<std::pair<std::int64_t, std::uint64_t>>;  ///< member, bytes that it is to get
 
-    /// What each rank is to get from Reduce_scatter stands in its own record.
+    /// Each rank's own record has its part of Reduce_scatter.
     void find_named_parts() {
         for (const RankProfile& rank : profile_.ranks) {
             for (const CollectiveProfile& collective : rank.collectives) {
@@ -174,7 +174,7 @@ private:
     void send_to_root(const CollectiveProfile& collective) {
         const Traffic all{collective.load.bytes, collective.load.calls};
         if (collective.root == kSeveralRoots) return spread(all);
-        if (collective.root < 0) return;  // of another group's root, or nobody
+        if (collective.root < 0) return;  // MPI_ROOT or MPI_PROC_NULL: not a sender
         const bool inter = profile_.communicators[communicator_].intercommunicator;
         if (inter || collective.root != own_) to_member(collective.root, all);
     }
@@ -183,7 +183,7 @@ private:
         const Parts& parts = parts_.at({collective.communicator, collective.function});
         std::uint64_t named = 0;
         for (const auto& [rank, bytes] : parts) named += bytes;
-        // With a rank's record missing, or calls unlike on the ranks, the parts do not add up.
+        // If a rank's record is missing, or ranks made different calls, the parts do not add up.
         if (named != collective.load.bytes) {
             return parts_to_others({collective.load.bytes, collective.load.calls});
         }
@@ -215,7 +215,7 @@ private:
         if (all.bytes % size > 0 && others() > 0) to_member(own_ == 0 ? 1 : 0, {all.bytes % size, 0});
     }
 
-    /// To each of the others an equal share, of the calls too.
+    /// Sends an equal share of bytes and calls to each other member.
     void spread(Traffic all) {
         const std::uint64_t n = others();
         if (n == 0) return;
@@ -257,7 +257,7 @@ bool is_rank_of(const Profile& profile, const RankProfile& rank) {
     return rank.rank >= 0 && rank.rank < profile.world_size;
 }
 
-/// What one source sends, by destination.
+/// Traffic of one source, by destination.
 class Row {
 public:
     explicit Row(std::int64_t world_size) : traffic_(static_cast<std::size_t>(world_size)) {}
@@ -298,7 +298,7 @@ private:
     std::vector<std::int64_t> touched_;
 };
 
-/// What blocks of ranks send to blocks. A communicator's members are counted by block once.
+/// Traffic between blocks of ranks. Members of a communicator are counted by block once.
 class BlockSums {
 public:
     BlockSums(BlockMatrix& matrix, std::int64_t world_size) : matrix_(matrix), world_size_(world_size) {}

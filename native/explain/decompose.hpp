@@ -1,8 +1,8 @@
 /// Collectives as traffic between pairs of ranks: the second communication matrix.
 ///
-/// A profile says how many bytes each rank put into its collectives. Who is to get them follows from the
-/// operation, whatever algorithm the library runs; that is the logical pattern. Blocking, nonblocking
-/// and persistent calls and those of large counts have the same:
+/// A profile has the bytes that each rank put into its collectives. Their receivers follow from the operation, whatever
+/// algorithm the library runs; this is the logical pattern. Blocking, nonblocking, persistent and large-count calls
+/// have the same pattern:
 ///
 /// | call                                            | a rank sends                                    |
 /// |-------------------------------------------------|-------------------------------------------------|
@@ -17,14 +17,14 @@
 /// | Barrier                                         | empty messages, as in dissemination             |
 /// | Alltoallv, Alltoallw, Scatterv, neighbourhood   | what its arguments name: recorded exactly       |
 ///
-/// Where every rank gets its result from all ranks (Allreduce, Barrier), the operation names no pairs. The pattern is
-/// then that of the schedule with the fewest rounds. What a rank keeps to itself is not traffic. An equal part
-/// that is not whole leaves its rest to the first receiver, so that sums are exact. Between two groups
-/// (intercommunicators) a rank serves the other group's ranks.
+/// If every rank gets its result from all ranks (Allreduce, Barrier), the operation names no pairs. The pattern is then
+/// that of the schedule with the fewest rounds. Data that a rank keeps is not traffic. The remainder of an uneven
+/// division goes to the first receiver, so that sums are exact. Between two groups (intercommunicators) a rank serves
+/// the other group's ranks.
 ///
-/// A record for several roots (root -2) has the bytes and no root. What the ranks send to a root is
-/// spread equally over the others. Where a root sends, every rank counts as the root of a share of the
-/// calls: what it sent over what it sent and received.
+/// A record for several roots (root -2) has the bytes and no root. Bytes that the ranks send to a root are spread
+/// equally over the others. If a root sends, every rank counts as the root of a share of the calls: its sent bytes over
+/// its sent and received bytes.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct Pairs {
     std::vector<std::int64_t> destination;
     std::vector<std::uint64_t> bytes;
     std::vector<std::uint64_t> messages;
-    bool complete = true;              ///< false: there were more than was asked for; only the first sources are here
+    bool complete = true;              ///< false: the limit was exceeded and only the first sources are included
     std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
 };
 

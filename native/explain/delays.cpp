@@ -7,7 +7,7 @@
 namespace waywiser::explain {
 namespace {
 
-/// How much of [begin, end] lies after `since`.
+/// The part of [begin, end] after `since`.
 std::uint64_t after(std::uint64_t since, std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t from = std::max(since, begin);
     return end > from ? end - from : 0;
@@ -97,7 +97,7 @@ void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t 
 void Delays::add(const WaitedFor& waited) {
     History& history = histories_[waited.stream];
     const std::uint64_t waiting_call = history.end() - 1;
-    // What one history has lost is left out of the other, too.
+    // Segments that one history has lost are left out of the other, too.
     std::uint64_t since_ns = waited.since_ns;
     for (const std::uint32_t stream : {waited.stream, waited.awaited}) {
         const History& known = histories_[stream];

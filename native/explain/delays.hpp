@@ -1,4 +1,4 @@
-/// Where waiting comes from: the excess of the rank that is late over the one that waits for it.
+/// Origins of waiting: the excess of the late rank over the rank that waits for it.
 ///
 /// Source: Böhme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in large-scale
 /// parallel applications, ICPP 2010. docs/design/011-traces.md says how it is done in one pass forward.
@@ -77,7 +77,7 @@ private:
     /// Excess of the late rank in the wait at hand, by stretches and by origins of its own waits.
     class Excess {
     public:
-        /// Numbers are less than that.
+        /// Makes room for numbers below `numbers`.
         void fit(std::size_t numbers) {
             if (numbers < sums_.size()) return;
             sums_.resize(2 * numbers + 1);
@@ -85,7 +85,7 @@ private:
             end_ = touched_.data();
         }
 
-        /// Nothing is not touched.
+        /// Adding 0 does not touch the number.
         void add(std::uint32_t number, std::int64_t more) {
             if (more == 0) return;
             Sum& sum = sums_[number];
@@ -109,7 +109,7 @@ private:
         };
         std::vector<Sum> sums_;
         std::vector<std::uint32_t> touched_;
-        std::uint32_t* end_ = nullptr;  ///< of those in `touched_`
+        std::uint32_t* end_ = nullptr;  ///< end of the used part of `touched_`
     };
     Excess stretches_excess_;
     Excess origins_excess_;

@@ -1,4 +1,4 @@
-/// Which standard sends may wait for their receives, as far as the trace shows it.
+/// Standard sends that may wait for their receives, as far as the trace shows.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@ namespace waywiser::explain {
 
 class EagerSizes {
 public:
-    /// Whether the send may wait for its receive: no standard send so large has been seen to end before it.
+    /// True if the send may wait for its receive: no standard send of this size has been seen to end before its
+    /// receive.
     [[nodiscard]] bool may_synchronise(const Message& message) const {
         if (message.mode != SendMode::standard) return message.mode == SendMode::synchronous;
         return message.bytes > bytes_[message.same_host ? 1 : 0];
     }
 
-    /// A standard send of that size was over before its receive was posted.
+    /// Called for a standard send that was over before its receive was posted.
     void learn(const Message& message) { bytes_[message.same_host ? 1 : 0] = message.bytes; }
 
 private:

@@ -29,7 +29,7 @@ EndedWaits::Ended EndedWaits::ended_by(const Arrival& arrival, Wait wait, const 
             .counts = need.part.role != Role::finalise};
 }
 
-/// A root that left before somebody came needed nothing of that one: a Gatherv may take no elements of some.
+/// A root that left before a member came did not need it: a Gatherv may take no elements from some members.
 bool EndedWaits::came_in_time(const Stream& root, const Arrival& arrival) const {
     const std::uint64_t unsure_ns = needs_.tolerance_ns(reading_.rank(root.rank), reading_.rank_of(arrival.stream));
     return arrival.begin_ns <= root.end_ns + unsure_ns;
@@ -105,7 +105,7 @@ void EndedWaits::count(Stream& stream, const Ended& ended) {
         }
     }
     if (ended.wait == Wait::early_wait) {
-        // From the origin's last operation on, it is late to say so.
+        // After the origin's last operation, the wait counts as late_complete.
         Ended operations = ended;
         operations.ns = messages_[ended.need->index].ready_ns;
         if (operations.ns > stream.begin_ns) add(stream, operations);
@@ -113,7 +113,7 @@ void EndedWaits::count(Stream& stream, const Ended& ended) {
         rest.wait = Wait::late_complete;
         return add(stream, rest);
     }
-    // The origins of the wait that is counted last stand for the whole call: who came first delayed nobody else.
+    // Only the last wait has origins for the whole call: the first arrival delayed no other rank.
     add(stream, ended);
 }
 

@@ -1,4 +1,4 @@
-/// What calls have waited for once they end: the kind of each wait, its cause, and how the critical path goes on.
+/// The waits of calls once they end: the kind of each wait, its cause, and the continuation of the critical path.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace waywiser::explain {
 
 class EndedWaits {
 public:
-    /// What ended the wait of a call.
+    /// The event that ended the wait of a call.
     struct Ended {
         Wait wait;
         std::uint64_t ns;

@@ -1,4 +1,4 @@
-/// What a rank's epochs of a window, or its split collective of a file, have come to.
+/// The state of a rank's epochs of a window, or of its split collective of a file.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace waywiser::explain {
 
-/// A lock of a window that a rank asked for and has not given back.
+/// A lock of a window that a rank has requested and not released.
 struct Lock {
     std::int32_t target = trace::kAny;
     bool exclusive = false;
@@ -25,7 +25,7 @@ struct Epochs {
     std::uint64_t operated_ns = 0;  ///< end of the access epoch's last operation, or of its start
     std::vector<Lock> locks;
 
-    /// What calls of the epoch before have ended without, a call may wait for.
+    /// Moves open needs of earlier calls of the epoch to a call that may wait for them.
     void resume(std::int32_t target, std::vector<Need>& needs) {
         std::erase_if(open, [&](const Need& need) {
             if (!mpi::same_or_any(need.peer, target)) return false;
@@ -34,7 +34,7 @@ struct Epochs {
         });
     }
 
-    /// Calls `wanted(lock)` for each lock that is not held for sure.
+    /// Calls `wanted(lock)` for each lock that may not be held yet.
     template <class Wanted>
     void seek_locks(std::int32_t target, Wanted wanted) const {
         for (const Lock& lock : locks) {
@@ -42,7 +42,7 @@ struct Epochs {
         }
     }
 
-    /// Who has waited for a lock has it.
+    /// A rank that has waited for a lock holds it.
     void hold(std::int32_t target) {
         for (Lock& lock : locks) lock.held = lock.held || lock.target == target;
     }

@@ -1,4 +1,4 @@
-/// What a stream did lately: its last calls with the computing before each.
+/// Recent history of a stream: its last calls with the computing before each.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace waywiser::explain {
 
-/// Where time goes: computing between two calls, or within one (`before` and `after` are the same).
+/// A kind of interval: computing between two calls, or a call (`before` and `after` are the same).
 struct Stretch {
     bool computing;
     std::uint32_t before;  ///< number of a place
@@ -87,7 +87,7 @@ struct Segment {
     std::uint64_t wait_ns = 0;    ///< of the call, from its start
     std::uint32_t computing = 0;  ///< stretch
     std::uint32_t within = 0;     ///< stretch
-    bool counted = true;          ///< it lies in the time that is asked for
+    bool counted = true;          ///< the segment lies in the analysed time
 };
 
 /// The last segments of a stream, by their numbers from 0.
@@ -97,10 +97,9 @@ public:
 
     [[nodiscard]] std::uint64_t begin() const { return std::max(first_, end_ > mask_ ? end_ - mask_ - 1 : 0); }
     [[nodiscard]] std::uint64_t end() const { return end_; }
-    /// Whether room for the next one wants a look at the oldest; its owner says when, with
-    /// `look_before_overwriting`.
+    /// True if adding a segment may overwrite one that was not examined yet, as set by `look_before_overwriting`.
     [[nodiscard]] bool look_due() const { return end_ >= look_at_; }
-    /// The next segments may overwrite all before that one.
+    /// The next segments may overwrite all segments before `number`.
     void look_before_overwriting(std::uint64_t number) { look_at_ = number + segments_.size(); }
 
     [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & mask_]; }
@@ -113,7 +112,7 @@ public:
     /// Adds a segment in place of the oldest.
     void push(const Segment& segment) { (*this)[end_++] = segment; }
 
-    /// Takes the latest segment back, which nobody may refer to. What it has overwritten stays lost.
+    /// Removes the latest segment, which must not be referenced. Overwritten segments stay lost.
     void pop() {
         first_ = begin();
         --end_;

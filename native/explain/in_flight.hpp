@@ -1,4 +1,4 @@
-/// What ranks have posted and their partners have not taken yet.
+/// Operations that ranks have posted and their partners have not matched yet.
 #pragma once
 
 #include <cstdint>

@@ -25,14 +25,14 @@ using trace::TraceJob;
 /// Fewer iterations are not a loop.
 constexpr std::uint64_t kLeastIterations = 3;
 
-/// Every few steps a program does more (new neighbours, output): so many steps must be as the one before.
+/// Every few steps a program does more (new neighbours, output): this share of steps must equal the preceding step.
 constexpr double kAlike = 0.75;
 
-/// Steps that are as the one before fill so much of the time between MPI_Init and MPI_Finalize.
+/// Steps that equal the preceding one fill this share of the time between MPI_Init and MPI_Finalize.
 constexpr double kFilled = 0.5;
 
-/// Where the sequence is at some call: how many came before, and a sum over their kinds. The
-/// difference of two places tells what lies between, but for its order.
+/// The position in the sequence at a call: the number of preceding calls, and a sum over their kinds. The difference of
+/// two positions identifies the calls between them, except for their order.
 struct CallsDone {
     std::uint64_t calls = 0;
     std::uint64_t kinds = 0;
@@ -43,14 +43,14 @@ struct CallsDone {
     }
 };
 
-/// Rounds of an inner loop that are tried, at most.
+/// The most rounds of an inner loop that are tried.
 constexpr std::size_t kMostRounds = 16;
 
-/// How well the calls of one place, each `rounds` of them together, are as those before.
+/// Counts how often calls of one place, in groups of `rounds`, equal the preceding group.
 struct Period {
     std::uint64_t alike = 0;
     std::uint64_t alike_ns = 0;
-    std::uint64_t calls = 0;  ///< of the latest that was as the one before
+    std::uint64_t calls = 0;  ///< of the latest group that equals the preceding one
 
     [[nodiscard]] bool fits(std::uint64_t times, std::uint64_t rounds, std::uint64_t span_ns) const {
         if (times <= kLeastIterations * rounds) return false;

@@ -1,4 +1,4 @@
-/// Locks of a window that were given back: whom a rank that wanted one may have waited for.
+/// Released locks of a window: candidates for the cause of a rank's wait for a lock.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] bool full() const { return unlocks_.size() >= room_; }
 
-    /// Forgets what began before: nobody waits for it any more.
+    /// Forgets releases that began before: no rank waits for them any more.
     void forget(std::uint64_t before_ns, CriticalPaths& paths);
 
     /// The last one strictly between two times that gives back what excludes a lock of that target; null if there is

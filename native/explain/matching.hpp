@@ -18,8 +18,8 @@ using mpi::SendMode;
 /// One end of a message: the call that posted it.
 struct Posted {
     bool there = false;
-    bool done = true;      ///< its call, or the one that completes its request, needs the message no more
-    bool awaited = false;  ///< the other side's stream is parked until this one is there
+    bool done = true;      ///< the call, or the call that completes its request, no longer needs the message
+    bool awaited = false;  ///< the other side's stream is parked until this end is there
     std::uint32_t stream = kNothing;
     std::uint64_t begin_ns = 0;
     std::uint64_t call = 0;  ///< in the stream's history
@@ -37,7 +37,7 @@ struct Message {
     std::uint32_t channel = kNothing;
 };
 
-/// The tag of a part of a neighbourhood collective, beside those of mpi::EpochSignal.
+/// The tag of a part of a neighbourhood collective, beside the tags of mpi::EpochSignal.
 inline constexpr std::int32_t kToNeighbour = -12;
 
 /// Messages by number, each until both of its ends are done.
@@ -74,7 +74,7 @@ public:
         free(message);
     }
 
-    /// To be called when both ends are done.
+    /// Must be called when both ends are done.
     void free(std::uint32_t message) { messages_.release(message); }
 
     /// The send that a probe of the channel finds; null if there is none.

@@ -89,7 +89,7 @@ void Needs::met(std::uint32_t number, Need::Kind kind, std::uint32_t index) {
     }
 }
 
-/// What a call needs was posted before the call ended; where the partner has been read beyond that, it never was.
+/// Needs were posted before the call ended; if the partner has been read beyond that time, the need is never met.
 bool Needs::in_vain(const Stream& stream, const Need& need) {
     if (!lacks(stream, need)) return true;
     switch (need.kind) {

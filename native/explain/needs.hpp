@@ -1,4 +1,5 @@
-/// What calls need of others: whether it is there, who is parked until it is, and what nobody needs any more.
+/// Needs of calls: whether they are met, the streams parked until then, and release of data that no call needs any
+/// more.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +17,24 @@ public:
     Needs(const trace::TraceJob& job, Reading& reading, InFlight& in_flight, CriticalPaths& paths,
           Synchronisations& synchronisations, Omissions& omissions);
 
-    /// Whether it is not there, and may still come.
+    /// True if the need is not met, and may still be.
     [[nodiscard]] bool lacks(const Stream& stream, const Need& need);
-    /// Whether what a call may end without was there before its end.
+    /// True if an optional need of a call was met before the call's end.
     [[nodiscard]] bool came(const Stream& stream, const Need& need);
 
-    /// Parks the stream until all that the call at hand lacks is there.
+    /// Parks the stream until all needs of the call at hand are met.
     void await(Stream& stream);
-    /// What the stream may be parked for is there.
+    /// Wakes the stream if it is parked for this need.
     void met(std::uint32_t stream, Need::Kind kind, std::uint32_t index);
-    /// What the call needed is not needed by it any more.
+    /// Ends the call's use of the need.
     void leave(const Stream& stream, const Need& need);
 
     /// Lets streams go on whose needs cannot be met up to the horizon. \return whether there are any
     bool release_those_in_vain(std::uint64_t horizon_ns);
-    /// Where nobody can go on, what the earliest needs cannot come: all that was before has been read.
+    /// If no stream can continue, unmet needs of the earliest call cannot be met: all earlier calls have been read.
     bool release_earliest();
 
-    /// How far the clocks of two ranks may be apart.
+    /// The largest possible difference between the clocks of two ranks.
     [[nodiscard]] std::uint64_t tolerance_ns(const Rank& a, const Rank& b) const;
     [[nodiscard]] bool may_synchronise(const Message& message) const { return eager_.may_synchronise(message); }
     /// A standard send that ended before its receive was posted shows that messages of its size are not waited with.

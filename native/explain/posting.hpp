@@ -1,4 +1,4 @@
-/// What calls post: messages, collectives, epochs; and which of others each of them needs.
+/// Posts the messages, collectives and epochs of calls, and determines the needs of each call.
 #pragma once
 
 #include <array>
@@ -25,25 +25,25 @@ public:
     /// Posts what the call at hand posts, and notes what it needs.
     void post(Stream& stream);
 
-    /// The rank calls nothing any more: what needs more of it than it did is not waited for.
+    /// The rank has made its last call: no stream waits for further calls of it.
     void finish(std::uint32_t rank);
 
     [[nodiscard]] const mpi::CallRole& role(std::uint32_t function) const { return roles_[function]; }
 
-    /// Whether a later call of the epoch may wait for what this one has ended without.
+    /// True if a later call of the epoch may wait for a need that this call ended without.
     bool put_off(const Stream& stream, const Need& need);
-    /// Who has waited for a lock has it.
+    /// A rank that has waited for a lock holds it.
     void hold(std::uint32_t rank, const Need& lock);
 
 private:
-    /// What a request stands for.
+    /// The pending operations of a request.
     struct Request {
         bool persistent = false;
         Envelope prepared;
         std::vector<Need> needs;
         Posted any;  ///< a receive that names no source or tag, until it is known which message it got
 
-        /// The number is free, and taken for another one.
+        /// Resets the request: its number is reused for a new one.
         void renew(const Envelope& envelope, bool stays) {
             prepared = envelope;
             persistent = stays;

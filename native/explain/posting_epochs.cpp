@@ -1,4 +1,4 @@
-/// What partners of a window, a file or a neighbourhood need of each other, as if they sent each other empty messages.
+/// Needs between partners of a window, a file or a neighbourhood, modelled as empty messages.
 #include <utility>
 
 #include "explain/posting.hpp"
@@ -23,7 +23,7 @@ void Posting::expect(const Stream& stream, std::int32_t object, std::int32_t fro
 
 void Posting::hold(std::uint32_t rank, const Need& lock) { ranks_[rank].objects[lock.object].epochs->hold(lock.peer); }
 
-/// What a call does to epochs, as the analysis sees it.
+/// The effect of a call on epochs in the analysis.
 struct Posting::EpochCall {
     Posting& posting;
     Stream& stream;

@@ -12,7 +12,7 @@ std::uint32_t Posting::find_channel(std::uint32_t rank, std::int32_t object, std
                                     std::int32_t tag) {
     const Object* over = object_of(rank, object);
     if (over == nullptr) return kNothing;
-    const std::int32_t peer = std::max(from, to);  // the other one is kNone: this rank itself
+    const std::int32_t peer = std::max(from, to);  // the smaller value is kNone: this rank itself
     const std::int64_t other = members_.world_rank(over->job_object, peer);
     const bool known = other >= 0 && static_cast<std::size_t>(other) < rank_index_.size() &&
                        rank_index_[static_cast<std::size_t>(other)] >= 0;

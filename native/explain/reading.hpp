@@ -1,4 +1,4 @@
-/// How far the calls of each rank have been read, and whose turn it is.
+/// The reading position of each rank, and the rank to read next.
 ///
 /// Each rank's calls are read in their order, and a call ends only once the calls of others that it waited for have
 /// been read. Like a network of processes that block on their inputs, this needs no event queue (Kahn: The semantics of
@@ -63,14 +63,14 @@ public:
         runnable_.pop_back();
         return rank;
     }
-    /// One thing that the stream lacks is there.
+    /// One of the stream's needs is met.
     void wake(Stream& stream) {
         if (--stream.missing > 0) return;
         stream.parked = false;
         runnable_.push_back(stream.rank);
     }
 
-    /// When the next step of those that can go on is; none if nobody can.
+    /// The time of the next step of runnable ranks; none if no rank is runnable.
     [[nodiscard]] std::optional<std::uint64_t> next_ns();
     /// The parked stream whose call ends first; null if no stream is parked.
     [[nodiscard]] Stream* earliest_parked();
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] std::uint64_t oldest_call_ns() const;
 
 private:
-    /// How far a rank has been read.
+    /// The time up to which a rank has been read.
     struct Reader {
         std::uint64_t up_to_ns;
         std::uint32_t rank;

@@ -70,8 +70,8 @@ struct Stream {
         end_ns = std::max(call.end_ns, begin_ns);
     }
 
-    /// Polls without success are part of the wait that ends with the success, unless the program computed between
-    /// them: then it had something else to do. What the program takes for a poll tells these apart.
+    /// Unsuccessful polls are part of the wait that ends with the success, unless the program computed between them.
+    /// The computing time per poll distinguishes the two.
     /// \return time of the polls before, which are a part of the call at hand now
     std::uint64_t join_polls(bool may_poll);
 

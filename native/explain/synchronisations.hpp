@@ -21,13 +21,13 @@ public:
         if (all_ranks) at.before_ns = std::exchange(at.all_ns, ns);
     }
 
-    /// With all ranks.
+    /// The last synchronisation of all ranks.
     [[nodiscard]] std::uint64_t with_all_ns(std::uint32_t rank) const { return ranks_[rank].all_ns; }
-    /// With all members of an object.
+    /// The last synchronisation of all members of an object.
     [[nodiscard]] std::uint64_t over_ns(std::uint32_t rank, std::uint32_t object) const {
         return std::max(ranks_[rank].all_ns, ranks_[rank].objects_ns[object]);
     }
-    /// With all ranks, the time before the last one: others may still be about to leave that call.
+    /// The last but one synchronisation of all ranks: others may still be about to leave the last one.
     [[nodiscard]] std::uint64_t before_last_ns(std::uint32_t rank) const { return ranks_[rank].before_ns; }
 
 private:

@@ -1,4 +1,4 @@
-/// What the wait analysis counts.
+/// Counters of the wait analysis.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace waywiser::explain {
 
-/// How two ranks have waited for each other.
+/// Waiting between two ranks in both directions.
 class WaitingPairs {
 public:
     struct Direction {
@@ -34,7 +34,7 @@ public:
         return pairs_[static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint64_t>(high)];
     }
 
-    /// By ranks.
+    /// All pairs, sorted by ranks.
     [[nodiscard]] std::vector<WaitingPair> list();
 
 private:
@@ -58,7 +58,7 @@ private:
     WaitsOverTime over_time_;
 };
 
-/// What is left out or assumed, by number.
+/// Numbers of omissions and assumptions.
 struct Omissions {
     std::uint64_t unmatched_receives = 0;
     std::uint64_t unmatched_collectives = 0;
@@ -67,7 +67,7 @@ struct Omissions {
     std::uint64_t not_followed = 0;
     std::uint64_t lost_chains = 0;
 
-    /// One sentence for each.
+    /// One sentence for each number that is not 0.
     [[nodiscard]] std::vector<std::string> remarks() const;
 };
 

@@ -27,7 +27,7 @@ namespace {
 
 /// A screen has no more lines than this, so more rows could not be distinguished.
 constexpr std::size_t kMostRows = 1024;
-/// From so many on, a second grid has several in a row, and shorter bins for them.
+/// Above this number of rows, a second grid combines several streams in a row and has shorter bins.
 constexpr std::size_t kFewRows = 64;
 constexpr std::size_t kMostBins = 8192;
 
@@ -63,7 +63,7 @@ std::uint64_t within(const TracedCall& call, std::uint64_t ns) {
     return static_cast<std::uint64_t>(Wide{polling} * (ns - call.begin_ns) / length);
 }
 
-/// Gives every call of a trace, a rank after the other.
+/// Visits every call of a trace, rank by rank.
 template <class Visit>
 void each_call(const TraceFile& trace, const Groups& groups, Visit visit) {
     for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
@@ -158,7 +158,7 @@ struct Candidate {
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> rank() const { return {call.end_ns - call.begin_ns, ~order}; }
 };
 
-/// The longest calls of those it was offered.
+/// Keeps the longest calls.
 class Longest {
 public:
     explicit Longest(std::size_t most) : most_(most) {}

@@ -9,7 +9,7 @@
 
 namespace waywiser::explain {
 
-/// What a rank does, as far as colours tell it.
+/// A rank's activity, by the colours of the timeline.
 enum class Kind : std::uint8_t {
     computing,  ///< outside MPI
     point_to_point,
@@ -38,7 +38,7 @@ struct TimelineCall {
     std::uint32_t site;      ///< index into TraceJob::call_sites plus 1; 0: not known
     std::uint32_t object;    ///< index into TraceJob::objects plus 1; 0: none
     std::int64_t peer;       ///< world rank of destination, target, root or source; trace::kNone, …
-    std::int64_t source;     ///< of MPI_Sendrecv and its kind: the other one
+    std::int64_t source;     ///< of MPI_Sendrecv and its variants: the source
     std::int64_t tag;
     std::uint64_t bytes;   ///< sent
     std::uint64_t posted;  ///< made ready to receive
@@ -61,12 +61,12 @@ struct TimelineArrow {
 struct Timeline {
     std::uint64_t begin_ns;               ///< start of the window
     std::uint64_t end_ns;                 ///< end of the window
-    std::vector<TimelineGrid> grids;      ///< the one with the fewest streams in a row first
+    std::vector<TimelineGrid> grids;      ///< the grid with the fewest streams per row first
     std::vector<TimelineCall> calls;      ///< by stream and begin
     std::vector<TimelineArrow> arrows;    ///< by the time they were sent
     std::uint64_t all_calls = 0;          ///< in the window
     std::uint64_t longest_merged_ns = 0;  ///< of the calls that are in cells only
-    std::uint64_t left_out_arrows = 0;    ///< of the calls shown singly: for want of room, or of the other end
+    std::uint64_t left_out_arrows = 0;    ///< of calls shown singly: no room, or the other end unknown
 };
 
 struct TimelineLimits {

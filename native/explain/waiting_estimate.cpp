@@ -23,7 +23,7 @@ bool needs_all(std::string_view function) {
     return std::find(kNeedAll.begin(), kNeedAll.end(), function) != kNeedAll.end();
 }
 
-/// One collective on one communicator: who spent how much in it.
+/// Members' times in one collective on one communicator.
 struct Members {
     std::int64_t ranks = 0;
     std::uint64_t calls = 0;

@@ -1,9 +1,9 @@
 /// Waiting in collectives, estimated from a profile alone.
 ///
-/// In a collective that needs all ranks, the one that comes last waits for nobody. Assume that moving the data takes
+/// In a collective that needs all ranks, the last rank to arrive does not wait. Assume that moving the data takes
 /// equally long on all ranks of a communicator. If the rank with the least time spends w there, a rank that spends t
-/// waits at least t - w. The estimate misses waits for ranks that are late in turn; a trace gives the exact times. Time
-/// in MPI_Barrier, which moves no data, is waiting altogether.
+/// waits at least t - w. The estimate misses waits for ranks that are late in turn; a trace gives the exact times. All
+/// time in MPI_Barrier, which moves no data, is waiting.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostSegments = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLeastOfAStream = 256;
 constexpr std::uint64_t kMostOfAStream = std::uint64_t{1} << 16;
 
-/// Calls of a stream that one step of the horizon is to cover.
+/// Calls of a stream that one step of the horizon should cover.
 constexpr std::uint64_t kCallsAStep = 64;
 
 /// Segments that each stream may keep: together no more than kMostSegments, where that is enough.

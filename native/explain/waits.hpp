@@ -1,6 +1,6 @@
 /// Waiting, apart from transfer: what each rank waited for, who caused it, and the critical path.
 ///
-/// Definitions are those of Scalasca (docs/design/011-traces.md cites them), but for last_ranks, which it lacks.
+/// Definitions are Scalasca's (docs/design/011-traces.md cites them), except for last_ranks, which it lacks.
 #pragma once
 
 #include <array>
@@ -62,15 +62,15 @@ struct Cause {
 struct RankWaits {
     std::int64_t rank;
     std::uint64_t wall_ns;
-    /// Without MPI_Init and MPI_Finalize, as in a profile, but with what lies between the polls of a spin; less the
-    /// waits, it is transfer.
+    /// Without MPI_Init and MPI_Finalize, as in a profile, but with the time between the polls of a spin; mpi_ns minus
+    /// the waits is transfer.
     std::uint64_t mpi_ns;
     std::array<std::uint64_t, kWaits> wait_ns;
     std::uint64_t caused_ns;    ///< waiting of others that arose here
     std::uint64_t critical_ns;  ///< time that the critical path spends here
 };
 
-/// Time that one rank waited for another one, directly.
+/// Time that one rank waited for another rank, directly.
 struct WaitingPair {
     std::int64_t waiting;
     std::int64_t awaited;
@@ -114,7 +114,7 @@ struct WaitAnalysis {
     std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
 };
 
-/// From one time of the trace up to another.
+/// A half-open interval of the trace's time.
 struct TimeWindow {
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = std::numeric_limits<std::uint64_t>::max();
@@ -122,7 +122,7 @@ struct TimeWindow {
     [[nodiscard]] bool contains(std::uint64_t ns) const { return begin_ns <= ns && ns < end_ns; }
 };
 
-/// How far an analysis is, for another thread to look at.
+/// The progress of an analysis, for another thread to read.
 struct Progress {
     std::atomic<std::uint64_t> done = 0;   ///< calls
     std::atomic<std::uint64_t> total = 0;  ///< 0: not known yet
@@ -130,7 +130,7 @@ struct Progress {
 
 /// Reads the trace once. Memory is bounded by the messages in flight and by the places of the program.
 /// \param counted  calls that begin there count, with the computing before them; causes may lie before
-/// \param progress  null: nobody looks
+/// \param progress  null: progress is not reported
 [[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted = {},
                                          Progress* progress = nullptr);
 

@@ -147,7 +147,7 @@ private:
         if (over == nullptr) return;
         const std::int64_t root = call.peer >= 0 ? call.peer : call.peer == trace::kOwnGroup ? -3 : -1;
         add(collectives_[{*over, call.function, root}], 1, ns, call.bytes, call.posted);
-        // The counts of a neighbourhood are not those of all ranks in their order.
+        // Counts of a neighbourhood collective are by neighbour, not by rank.
         const bool of_ranks = mpi::call_role(job_.functions[call.function]).role != mpi::Role::neighbours;
         if (!of_ranks || call.counts.size() != static_cast<std::uint64_t>(job_.objects[*over].size)) return;
         for (std::size_t to = 0; to < call.counts.size(); ++to) {
@@ -195,7 +195,7 @@ RankProfile conditions_of(const RankProfile& whole, std::uint64_t wall_ns) {
     return rank;
 }
 
-/// Where a profile of the whole run would have it.
+/// Adds the call's time to the same fields as a profile of the whole run.
 void add_outside_time(const Parameters& call, const trace::TracedCall& times, RankProfile& rank) {
     if (call.action == Action::initialise) rank.at<"init_ns">() += times.end_ns - times.begin_ns;
     if (call.action == Action::finalise) rank.at<"finalize_ns">() += times.end_ns - times.begin_ns;

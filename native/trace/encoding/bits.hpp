@@ -108,7 +108,7 @@ private:
 
 class BitReader {
 public:
-    /// What must follow the bytes, so that words can be loaded to their end.
+    /// Bytes of padding required after the data, so that words can be loaded up to the end.
     static constexpr std::size_t kPadding = 16;
 
     BitReader() = default;

@@ -1,7 +1,7 @@
-/// What the calls of a stream do not share, as bits: times, and parameters that vary.
+/// Data of a stream's calls that their signatures do not hold, as bits: times, and parameters that vary.
 ///
-/// Every value is coded against what came before in the same context. The context of a time is the call and the one
-/// before it, the context of a parameter is its signature. Contexts begin anew with each block. `Bits` is BitWriter or
+/// Every value is coded relative to earlier values of the same context. The context of a time is the call and its
+/// predecessor, the context of a parameter is its signature. Contexts are reset with each block. `Bits` is BitWriter or
 /// BitReader: a value is written, or set.
 #pragma once
 
@@ -40,7 +40,7 @@ private:
         const std::uint64_t sign = 0 - (zigzag & 1U);
         const std::uint64_t value = median_ + (zigzag >> 1U ^ sign);
         if (begun_) {
-            // A step that one far value cannot make large.
+            // Limits the influence of one outlier on the step.
             const std::uint64_t distance = (zigzag >> 1U) + (zigzag & 1U);
             const std::uint64_t step = std::min(distance, std::uint64_t{1} << k) / 8;
             median_ += (step ^ sign) - sign;
@@ -97,7 +97,7 @@ struct Choice {
     }
 };
 
-/// Lists of numbers: the same again, or each against the one `stride` before it.
+/// Lists of numbers: equal to the previous list, or each number relative to the number `stride` before it.
 struct NumberList {
     std::vector<std::uint64_t> latest;
     AdaptiveOrder size_order;
@@ -123,8 +123,8 @@ struct NumberList {
     }
 };
 
-/// Sets of fields, one bit each, in the order in which they are tried: those first whose change leaves
-/// the others regular. Function, place and action are always a signature's own.
+/// Sets of fields, one bit each, in the order in which they are tried: first the fields whose change leaves the others
+/// regular. Function, place and action always belong to the signature.
 using Fields = std::uint32_t;
 inline constexpr std::array<Fields, 7> kFieldsTogether = {0x7U, 0x38U, 0x1C0U, 0xE00U, 0x3000U, 0x4000U, 0x18000U};
 inline constexpr Fields kBytes = 1U;

@@ -1,5 +1,4 @@
-/// Parts of records in the order of the files, told once for both directions: an Encoder writes them, a Decoder sets
-/// them.
+/// Layout of records in the files, defined once for both directions: an Encoder writes them, a Decoder sets them.
 #pragma once
 
 #include <bit>

@@ -216,7 +216,7 @@ bool Fold::same_pair(Index a, Index b) const {
            nodes_[nodes_[a].next].repeated == nodes_[nodes_[b].next].repeated;
 }
 
-/// Where the pair that begins with `left` is in the table, or where it would be.
+/// The slot of the pair that begins with `left`, or the slot where it would be inserted.
 std::uint64_t Fold::slot_of_pair(Index left) const {
     std::uint64_t slot = slot_of(left);
     while (table_[slot] != kNothing && !same_pair(table_[slot], left)) slot = (slot + 1) & (table_.size() - 1);
@@ -243,7 +243,7 @@ void Fold::forget(Index left) {
         slot = (slot + 1) & mask;
     }
     --pairs_;
-    // What follows without a gap moves up, so that searches still find it (Knuth, TAOCP 3, 6.4, algorithm R).
+    // Entries that follow without a gap move up, so that searches still find them (Knuth, TAOCP 3, 6.4, algorithm R).
     for (std::uint64_t hole = slot;;) {
         table_[hole] = kNothing;
         std::uint64_t next = hole;

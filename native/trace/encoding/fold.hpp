@@ -50,7 +50,7 @@ private:
         std::uint32_t uses;
     };
 
-    /// Where the sequence is in the rule that is expected.
+    /// The position of the sequence in the expected rule.
     struct Place {
         Index node;
         std::uint64_t passed;  ///< complete repetitions of it

@@ -15,7 +15,7 @@ bool is_named(const Field& field) { return field.since > Since::v0_1; }
 // The list is a template's argument, as in trace/records/fields.hpp.
 // NOLINTBEGIN(readability-redundant-parentheses)
 
-/// The numbers that 0.1 has, or those that it may not know, in the order of the list.
+/// The indices of fields of 0.1, either the optional or the required ones, in the order of the list.
 template <const auto& kFields>
 std::vector<std::size_t> placed_fields(bool optional) {
     std::vector<std::size_t> found;
@@ -75,7 +75,7 @@ void code(Coder& coder, Coded<Coder, Message>& to) {
     code_all(coder, to.bytes, to.messages, to.collective_bytes, to.collective_messages);
 }
 
-/// What a profile of any version has of a rank.
+/// The fields of a rank that profiles of all versions have.
 template <class Coder>
 void code(Coder& coder, Coded<Coder, RankProfile>& rank) {
     code_world_rank(coder, rank.rank);

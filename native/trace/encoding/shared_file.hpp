@@ -47,7 +47,7 @@ public:
         return done;
     }
 
-    /// \return a part that may be shorter than was asked for; nothing of a directory
+    /// \return a part, which may be shorter than requested; empty for a directory
     [[nodiscard]] std::string read(std::uint64_t at, std::uint64_t bytes) const {
         std::string part(bytes, '\0');
         part.resize(read_at(at, bytes, part.data()));

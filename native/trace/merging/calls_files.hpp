@@ -10,7 +10,7 @@
 
 namespace waywiser::trace {
 
-/// Where a buffer of one thread's calls lies.
+/// The location of a buffer of one thread's calls.
 struct CallsBuffer {
     std::uint64_t sequence = 0;
     std::uint64_t begin_ticks = 0;
@@ -32,10 +32,10 @@ public:
     /// The buffers of a process, which are then no longer listed here.
     [[nodiscard]] ProcessBuffers take(std::uint32_t pid, std::uint64_t process_start);
 
-    /// \return nothing if the bytes are not those that were written
+    /// \return none if the bytes differ from the bytes that were written
     [[nodiscard]] std::optional<std::string> read(const CallsBuffer& buffer) const;
 
-    /// Buffers that nobody has taken.
+    /// The number of buffers that were not read.
     [[nodiscard]] std::size_t left() const;
 
     [[nodiscard]] const std::vector<std::string>& lost() const { return lost_; }

@@ -1,4 +1,4 @@
-/// What the ranks of a job share: communicators and places in the program, each listed once.
+/// Tables that the ranks of a job share: communicators and places in the program, each listed once.
 #pragma once
 
 #include <map>
@@ -12,8 +12,7 @@ class JobTables {
 public:
     explicit JobTables(Profile& profile) : profile_(profile) {}
 
-    /// Lists what a process's profile refers to in the job's tables, and makes the profile refer to
-    /// those.
+    /// Adds a process's objects and places to the job's tables, and makes the profile refer to these tables.
     void adopt(ProcessState& process);
 
 private:

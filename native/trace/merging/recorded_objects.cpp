@@ -68,7 +68,7 @@ std::vector<TraceObject> RecordedObjects::finish() {
     return std::move(objects_);
 }
 
-/// The members of the other side's remote group.
+/// The own group consists of the members of the other side's remote group.
 void RecordedObjects::find_own_group(std::size_t object, const Key& key) {
     const auto& [kind, context, group] = key;
     for (auto other = numbers_.lower_bound({kind, context, Group{std::numeric_limits<std::int64_t>::min(), 0, false}});

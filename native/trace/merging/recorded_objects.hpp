@@ -13,7 +13,7 @@ namespace waywiser::trace {
 
 class RecordedObjects {
 public:
-    /// Takes a process's objects, and the members of those communicators whose rank 0 it is.
+    /// Takes a process's objects, and the members of the communicators in which it is rank 0.
     /// \return the job's numbers, by the process's own
     [[nodiscard]] std::vector<std::uint32_t> adopt(const RecordedProcess& process);
 

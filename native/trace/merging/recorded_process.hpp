@@ -1,4 +1,4 @@
-/// What a process's state holds of a trace: what the bytes of its streams refer to, and the streams.
+/// The trace in a process's state: the tables that the bytes of its streams refer to, and the streams.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace waywiser::trace {
 /// More objects or signatures than memory for states has room for: a larger number comes from damage.
 inline constexpr std::uint64_t kMostRecorded = std::uint64_t{1} << 22U;
 
-/// A thread's calls since those in the calls file.
+/// A thread's calls that are not in the calls file yet.
 struct RecordedStream {
     state::TraceStreamRecord record;  ///< but for its bytes
     std::string_view bytes;
@@ -44,7 +44,7 @@ struct RecordedProcess {
 /// \param state  must live as long as what is returned
 [[nodiscard]] RecordedProcess recorded_process(std::string_view state);
 
-/// Whether the process recorded a trace.
+/// True if the process recorded a trace.
 [[nodiscard]] bool has_recorded(std::string_view state);
 
 }  // namespace waywiser::trace

@@ -182,7 +182,7 @@ void RecordedCalls::add_unfinished(std::uint64_t function, std::uint64_t begin, 
     append(signatures_.unfinished(function), begin, end, 1, 0);
 }
 
-/// A call begins after the one before has ended, but by a hair where threads move between CPUs.
+/// A call begins after the preceding call has ended; threads that move between CPUs may deviate slightly.
 void RecordedCalls::append(std::uint32_t signature, std::uint64_t begin, std::uint64_t end, std::uint64_t number,
                            std::uint64_t within) {
     if (number == 0) throw Error("has polls that were never made");

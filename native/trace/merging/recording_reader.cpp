@@ -17,7 +17,7 @@
 namespace waywiser::trace {
 namespace {
 
-/// Where a process's state lies, and what its header says of clocks.
+/// The location of a process's state, and the clock data in its header.
 struct StatePlace {
     std::string path;
     std::uint64_t offset = 0;
@@ -245,7 +245,8 @@ private:
         }
     }
 
-    /// What a profile says as well, or the summary's metrics.
+    /// Sentences on ranks without a trace, killed ranks and dropped calls, which the profile or the summary's metrics
+    /// show, too.
     [[nodiscard]] std::vector<std::string> what_is_missing() const {
         std::vector<std::string> lost;
         std::vector<std::int64_t> missing;

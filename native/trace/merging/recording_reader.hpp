@@ -10,13 +10,13 @@
 
 namespace waywiser::trace {
 
-/// What a trace holds, in short.
+/// Summary of a trace.
 struct TraceSummary {
     std::uint64_t streams = 0;
     std::uint64_t calls = 0;          ///< each poll counts
     std::uint64_t dropped_calls = 0;  ///< made, but lost or outside the window
-    std::uint64_t lost_calls = 0;     ///< of these: asked for, but beyond the limit or not written
-    bool recorded = false;            ///< else nobody recorded a trace, and no file is written
+    std::uint64_t lost_calls = 0;     ///< of these: requested, but beyond the limit or not written
+    bool recorded = false;            ///< false: no rank recorded a trace, and no file is written
     std::vector<std::string> lost;    ///< one sentence for each thing that is damaged, or missing without a reason
 };
 

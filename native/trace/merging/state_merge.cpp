@@ -21,7 +21,7 @@ bool calls(const RankProfile& process, std::string_view name) {
     });
 }
 
-/// What it should have called before it ended.
+/// The call that the rank should have made before its end.
 std::string last_call_of(const RankProfile& rank) {
     const bool only_sessions =
         calls(rank, "MPI_Session_init") &&
@@ -40,7 +40,7 @@ std::string how_it_ended(const RankProfile& rank, bool job_has_ended) {
     return "";
 }
 
-/// Why a process has no rank in the world.
+/// The reason why a process has no rank in the world.
 constexpr const char* kUnranked =
     "ended before MPI_Init or MPI_Session_init had given a rank (is the program linked to another MPI than its "
     "launcher's?)";

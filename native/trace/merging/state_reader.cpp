@@ -272,8 +272,8 @@ private:
         std::ranges::reverse(openmp.threads);
     }
 
-    /// Replaces the process's own numbers by places in its tables, once all records are read. What a
-    /// cut file refers to in vain is left out.
+    /// Replaces the process's own numbers by indices into its tables, once all records are read. Dangling references of
+    /// a cut file are left out.
     void resolve() {
         for (const auto& [id, members] : members_) {
             if (const auto at = communicators_.find(id); at != communicators_.end()) {
@@ -302,7 +302,7 @@ private:
         return sum;
     }
 
-    /// What the process itself has counted, between its first call and the last sample.
+    /// The process's own counters, between its first call and the last sample.
     void describe_metrics(RankProfile& rank) const {
         for (std::size_t i = 0; i < std::min<std::size_t>(header_.fields, kRankFields.size()); ++i) {
             const std::uint64_t begin = header_.metrics_begin.values[i];

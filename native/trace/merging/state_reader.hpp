@@ -10,10 +10,10 @@
 
 namespace waywiser::trace {
 
-/// One process's state, with what it says of the job.
+/// One process's state, with its facts about the job.
 struct ProcessState {
     ProcessHead head;
-    RankProfile profile;  ///< its communicators and call sites are indices into those below
+    RankProfile profile;  ///< its communicators and call sites are indices into the tables below
     std::vector<Communicator> communicators;
     std::vector<CallSite> call_sites;
     bool split_sync = false;

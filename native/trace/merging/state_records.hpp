@@ -22,7 +22,7 @@ template <std::size_t N>
     return valid_utf8({field, strnlen(field, N)});
 }
 
-/// A place in a module; the profiler itself names those of Python.
+/// A place in a module; the profiler itself names places in Python code.
 [[nodiscard]] inline CallSite call_site(const state::ModuleRecord& module, std::uint64_t address) {
     CallSite site{.module = text_of(module.path), .address = address, .place = {}};
     const std::string function = text_of(module.function);
@@ -68,7 +68,7 @@ inline void add_members(const state::MembersRecord& record, std::vector<Stride>&
             .ending = ending_of(header.phase)};
 }
 
-/// What begins with these bytes; zeros where they end before it does.
+/// The record at the start of the bytes; zero-filled if the bytes end early.
 template <class Record>
 [[nodiscard]] Record read_record(std::string_view bytes) {
     Record record{};

@@ -85,7 +85,7 @@ private:
         }
     }
 
-    /// What is known of a run's calls before their times are read, up to the first that is none.
+    /// Prepares a run of calls before their times are read, up to the first symbol that is not kept.
     void prepare(std::span<const std::uint32_t> symbols, std::uint32_t before, const std::vector<Kept>& kept) {
         steps_.clear();
         for (const std::uint32_t symbol : symbols) {
@@ -161,7 +161,7 @@ private:
         const auto index = static_cast<std::uint32_t>(block.full.size());
         Decoded decoded{.call = {.gap_ns = 0, .what = index << 1U | 1U}, .gap_ns = gap, .rest = bits};
         if (static_cast<std::int64_t>(gap) < 0) {
-            // The call began before the end of the one before.
+            // The call began before the end of its predecessor.
             last_ns_ += gap;
             decoded.gap_ns = 0;
         }

@@ -1,4 +1,4 @@
-/// Calls of a trace file a block at a time, for those who go through many streams at once and need few of their times.
+/// Calls of a trace file, block by block, for readers of many streams at once that need few of the times.
 #pragma once
 
 #include <cstdint>

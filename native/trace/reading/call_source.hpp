@@ -1,4 +1,4 @@
-/// Where a replay gets calls from: a trace file, or what makes them up while they are read.
+/// Source of the calls for a replay: a trace file, or a generator that makes them up on reading.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct FullCall {
     std::uint64_t times = 1;       ///< as in TracedCall
     std::uint64_t polling_ns = 0;  ///< as in TracedCall
     bool varied = false;           ///< `own` holds the parameters; else the symbol's are
-    Signature own{Parameters{}};   ///< peers may be relative, as those of the symbol
+    Signature own{Parameters{}};   ///< peers may be relative, as in the symbol's signature
 };
 
 struct BlockOfCalls {
@@ -49,8 +49,8 @@ public:
     [[nodiscard]] virtual bool read(std::size_t stream, std::size_t block, BlockOfCalls& calls) = 0;
 };
 
-/// Calls of all streams. Of a call of which only the time before it matters 8 bytes are kept; what
-/// its symbol stands for is the same for all ranks that do the same.
+/// Calls of all streams. A call of which only the time before it matters takes 8 bytes; the meaning of a symbol is
+/// shared by all ranks that behave alike.
 class CallSource {
 public:
     CallSource() = default;

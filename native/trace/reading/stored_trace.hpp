@@ -1,4 +1,4 @@
-/// What a trace file has beside the calls themselves, and where these are.
+/// All data of a trace file except the calls themselves, and the locations of these.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace waywiser::trace {
 
-/// Where a block of calls is, and what it has.
+/// The location and content of a block of calls.
 struct CallsBlock {
     std::uint64_t before;  ///< calls of the stream
     std::uint64_t events;
@@ -30,7 +30,7 @@ struct CallsBlock {
     std::uint32_t crc;
 };
 
-/// Which symbol stands for which signature; sorted by symbol.
+/// The signature of each symbol; sorted by symbol.
 using Meanings = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 struct StoredStream {
@@ -82,7 +82,7 @@ public:
     [[nodiscard]] const std::vector<Meanings>& all_meanings() const { return meanings_; }
     [[nodiscard]] OwnPlaces places(std::int64_t rank) const { return {stored_, rank}; }
 
-    /// What is given as a signature's number.
+    /// The number under which callers see a signature.
     [[nodiscard]] std::uint32_t kind(std::uint32_t signature) const { return kinds_[signature]; }
     [[nodiscard]] std::uint32_t kinds() const { return kind_count_; }
 

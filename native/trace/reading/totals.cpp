@@ -10,11 +10,11 @@ namespace {
 
 constexpr double kProgressCalls = 0.99;
 constexpr double kProgressTime = 0.8;
-// What a poll takes outside MPI, the profiler and the loop round it: 55 ns were measured where ww-rupture's thread for
+// Time per poll outside MPI, the profiler and the loop around it: 55 ns were measured in ww-rupture, whose thread for
 // communication polled without pause, 12 million times a second.
 constexpr double kPollNs = 50;
 
-/// Their time has keys of its own.
+/// True for functions whose time has its own keys.
 bool outside_mpi_time(std::string_view function) {
     constexpr std::array names{"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Finalize",
                                "MPI_Session_finalize"};

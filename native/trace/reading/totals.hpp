@@ -15,7 +15,7 @@
 
 namespace waywiser::trace {
 
-/// One function's calls, over any threads, phases or ranks.
+/// Totals of one function over any threads, phases or ranks.
 struct FunctionTotal {
     Load load;
     std::uint64_t pending_calls = 0;

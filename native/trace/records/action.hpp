@@ -1,4 +1,4 @@
-/// What an MPI call of a trace does. Plain data only: the profiler's room uses it without libstdc++.
+/// The effect of an MPI call in a trace. Plain data only: the profiler's room uses it without libstdc++.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline constexpr std::int32_t kProcNull = -3;  ///< MPI_PROC_NULL
 inline constexpr std::int32_t kOwnGroup = -4;  ///< MPI_ROOT: this process, towards the other group
 inline constexpr std::int32_t kUnknown = -5;   ///< a request or an object that was made before the trace began
 
-/// What a call does, as far as another rank can notice.
+/// The effect of a call, as far as another rank can notice.
 enum class Action : std::uint8_t {
     none,             ///< nothing: MPI_Comm_rank, MPI_Type_commit, …
     initialise,       ///< MPI_Init and its kind
@@ -24,7 +24,7 @@ enum class Action : std::uint8_t {
     prepare_receive,  ///< MPI_Recv_init, …
     prepare_collective,
     start,         ///< MPI_Start, MPI_Startall: `requests`
-    complete,      ///< MPI_Wait, MPI_Test and their kind: of `requests`, those in `completed`
+    complete,      ///< MPI_Wait, MPI_Test and their variants: of `requests`, those in `completed`
     free_request,  ///< `requests`
     cancel,        ///< `requests`
     probe,         ///< MPI_Probe; with a request MPI_Mprobe, whose message the request stands for

@@ -1,5 +1,5 @@
-/// What the records of a profile hold, told once. Live states, profile.ww, windows of time, bindings, JSON, tables and
-/// models follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
+/// Fields of the records of a profile, listed once. Live states, profile.ww, windows of time, bindings, JSON, tables
+/// and models follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
 ///
 /// A new metric is a line at the end of its list. The lines keep their order, by which live states and files of version
 /// 0.1 have them.
@@ -18,10 +18,10 @@ namespace waywiser::trace {
 
 enum class Unit : std::uint8_t { count, bytes, nanoseconds, microjoules };
 
-/// What becomes of a metric where two records are joined, and in a window of the run.
+/// The rule that merges a metric of two records, and its value in a window of the run.
 enum class Merging : std::uint8_t {
     sum,   ///< added; a window has its share of the time
-    most,  ///< the largest; a window has that of the whole run
+    most,  ///< the largest; a window has the value of the whole run
     anew,  ///< added; a window counts it itself
 };
 
@@ -31,7 +31,7 @@ enum class Known : std::uint8_t {
     unless_zero,  ///< a number in profile.ww and in bindings, where 0 stands for what is not known
 };
 
-/// The version of Waywiser whose files have a field first. What 0.1 has is stored by place, what came later by name.
+/// The version of Waywiser whose files have a field first. Fields of 0.1 are stored by place, later fields by name.
 enum class Since : std::uint8_t { v0_1, v0_2 };
 
 enum class Shown : std::uint8_t { yes, no };
@@ -158,7 +158,8 @@ public:
         }
     }
 
-    /// \return the metrics of a window of the run that lasts this share of it, without those that it counts itself
+    /// \return the metrics of a window of the run that lasts this share of it, without metrics that the window counts
+    /// itself
     [[nodiscard]] Values in_window(double share) const {
         Values part;
         for (std::size_t i = 0; i < kFields.size(); ++i) {

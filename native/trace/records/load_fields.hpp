@@ -1,4 +1,4 @@
-/// The parts of a `Load`, told once: profile.ww, sums, bindings, documents and tables follow from this list.
+/// The parts of a `Load`, listed once: profile.ww, sums, bindings, documents and tables follow from this list.
 #pragma once
 
 #include "trace/records/fields.hpp"

@@ -1,5 +1,5 @@
-/// What a node's collector saves of its node beside the states of processes: one page with the fields of `kNodeFields`.
-/// Readers of 0.1 step over it. Plain data only: the collector does without libstdc++.
+/// A node's record, which its collector saves beside the states of processes: one page with the fields of
+/// `kNodeFields`. Readers of 0.1 skip it. Plain data only: the collector does without libstdc++.
 #pragma once
 
 #include <cstdint>

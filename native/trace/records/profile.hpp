@@ -19,8 +19,8 @@ namespace waywiser::trace {
 /// More ranks than any machine starts: a larger number comes from damage.
 inline constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
 
-/// How many ranks a job may claim to have of which so many have left something. Work is done for each rank that is
-/// claimed, so a few bytes must not claim millions; a large job whose ranks were nearly all lost is still read.
+/// The most ranks that a job may claim to have if this number of ranks has left data. Work is done for each claimed
+/// rank, so a few bytes must not claim millions; a large job whose ranks were nearly all lost is still read.
 [[nodiscard]] constexpr std::int64_t most_ranks(std::size_t present) {
     constexpr std::int64_t kLost = std::int64_t{1} << 18;
     constexpr std::size_t kLostForEach = 64;
@@ -91,7 +91,7 @@ WAYWISER_RECORD(Stride, first, stride, count)
 /// A set of processes in the order of a communicator's ranks; communicators of the same processes in
 /// the same order are one.
 struct Communicator {
-    std::int64_t size = 0;  ///< -1: any communicator beyond those that are distinguished
+    std::int64_t size = 0;  ///< -1: any communicator beyond the limit of distinguished ones
     std::uint64_t fingerprint = 0;
     bool intercommunicator = false;  ///< size and members are the remote group's
     std::string name;                ///< as the program or the library named the first one
@@ -137,7 +137,7 @@ struct OpenMpThread {
 };
 WAYWISER_RECORD(OpenMpThread, regions, busy_ns, barrier_ns, end_ns)
 
-/// Parallel regions of a rank between MPI_Init and MPI_Finalize, without those nested in others.
+/// Parallel regions of a rank between MPI_Init and MPI_Finalize, without nested regions.
 struct OpenMpProfile {
     std::uint64_t regions = 0;
     std::uint64_t ns = 0;
@@ -146,7 +146,7 @@ struct OpenMpProfile {
 };
 WAYWISER_RECORD(OpenMpProfile, regions, ns, tasks, threads)
 
-/// How a rank ended.
+/// The way a rank ended.
 enum class Ending : std::uint32_t {
     killed,     ///< by a signal, or by the launcher, or it is still running
     finalised,  ///< MPI_Finalize returned
@@ -160,7 +160,7 @@ struct RankProfile : Values<kRankFields> {
     std::uint32_t pid = 0;
     Ending ending = Ending::killed;
     std::string inside;       ///< the call it was in when it ended; empty outside MPI
-    bool end_unseen = false;  ///< killed when nobody watched; not stored, Profile::lost says it
+    bool end_unseen = false;  ///< killed while not observed; not stored, see Profile::lost
     std::string host;
     std::string cpus;         ///< as the kernel lists them, e.g. "0-3,8"
     std::string not_counted;  ///< why instructions and cycles are 0, as people say it; empty where they count
@@ -187,7 +187,7 @@ struct Profile {
     bool split_sync = false;  ///< a barrier stood before each blocking collective
     std::vector<Communicator> communicators;
     std::vector<CallSite> call_sites;
-    std::vector<RankProfile> ranks;  ///< by rank; those that left nothing are absent
+    std::vector<RankProfile> ranks;  ///< by rank; ranks that left no data are absent
     std::vector<NodeProfile> nodes;  ///< by host
     std::vector<std::string> lost;   ///< one sentence for each thing that is missing
 };

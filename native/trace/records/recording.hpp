@@ -1,10 +1,9 @@
-/// What the profiler writes of a trace while the program runs.
+/// The format in which the profiler writes a trace while the program runs.
 ///
-/// A thread's calls are bytes in a buffer of its live state (TraceStreamRecord). A full buffer goes
-/// to the end of the process's calls file (`parts/*.calls` of the run) behind a CallsHeader. What
-/// is left in the state when the process ends, or is killed, comes after these. What the bytes refer
-/// to (signatures, lists, objects) is in records of the state. Plain data only: the profiler's room
-/// uses it without libstdc++.
+/// A thread's calls are bytes in a buffer of its live state (TraceStreamRecord). A full buffer is appended to the
+/// process's calls file (`parts/*.calls` of the run) behind a CallsHeader. The calls in the state when the process
+/// ends, or is killed, come after these. The tables that the bytes refer to (signatures, lists, objects) are in records
+/// of the state. Plain data only: the profiler's room uses it without libstdc++.
 ///
 /// The bytes are LEB128 integers, of entries:
 ///
@@ -15,15 +14,15 @@
 /// |                   | like signature `id`, but for those fields (TraceKey's list)                   |
 /// | kPolls            | id, number, gap, span, time within: polls in a row that found nothing         |
 ///
-/// A gap is the time from the end of the thread's recorded call before to the start of this one; all times are ticks. A
-/// call that the program makes within another (in a callback) comes before the outer call, at the outer call's start
-/// and without a duration. A call that failed, or that was made before MPI was up, has its function, its place and its
-/// times alone. What a persistent request will send and receive is in the call that makes it, and again in those that
+/// A gap is the time from the end of the thread's previous recorded call to the start of this call; all times are
+/// ticks. A call that the program makes within another (in a callback) comes before the outer call, at the outer call's
+/// start and without a duration. A call that failed, or that was made before MPI was up, has its function, its place
+/// and its times alone. The messages of a persistent request are in the call that makes it, and again in the calls that
 /// start it.
 ///
-/// What is beyond a process's limit of bytes, or cannot be written, ends its trace: what was recorded
-/// before stays, and later calls are counted as lost. Beyond the number of signatures that are kept,
-/// a call is kVaried against the first of its place and function.
+/// Data beyond a process's limit of bytes, or that cannot be written, ends its trace: earlier calls are kept, and later
+/// calls are counted as lost. Beyond the number of signatures that are kept, a call is kVaried against the first
+/// signature of its place and function.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +63,7 @@ struct TraceKey {
 };
 static_assert(sizeof(TraceKey) == 88);
 
-/// What may differ within one signature, in the order of the bits of a mask.
+/// Fields that may differ within one signature, in the order of the bits of a mask.
 WAYWISER_RECORD(TraceKey, peer, tag, source, source_tag, bytes, posted, request, message, matched_source, matched_tag,
                 requests, completed, counts, created, detail, found, object, action)
 inline constexpr std::size_t kTraceFields = std::tuple_size_v<std::remove_cv_t<decltype(kMembers<TraceKey>)>>;
@@ -104,20 +103,20 @@ struct TraceObjectRecord {
     char name[64] = {};
 };
 
-/// Why calls are missing, beside the system's reasons.
+/// Reasons for missing calls, beside the system's error numbers.
 inline constexpr std::uint64_t kBeyondLimit = 1'000'000;
 inline constexpr std::uint64_t kNoMemory = 1'000'001;
 
 inline constexpr std::size_t kTraceBufferBytes = std::size_t{48} * 1024;
 
-/// One thread's calls since those in the calls file.
+/// One thread's calls that are not in the calls file yet.
 struct TraceStreamRecord {
     RecordHeader header = {};
     std::uint64_t sequence = 0;       ///< number of this buffer; the file may have it already
     std::uint64_t begin_ticks = 0;    ///< what the buffer's first gap counts from
     std::uint64_t last_ticks = 0;     ///< end of the latest call among the bytes
-    std::uint64_t calls = 0;          ///< of the whole stream; without those dropped
-    std::uint64_t dropped_calls = 0;  ///< outside of what was asked for
+    std::uint64_t calls = 0;          ///< of the whole stream; without dropped calls
+    std::uint64_t dropped_calls = 0;  ///< outside the requested part
     std::uint64_t used = 0;           ///< bytes, written last
     // Polls in a row that are not among the bytes yet.
     std::uint64_t polls = 0;
@@ -125,7 +124,7 @@ struct TraceStreamRecord {
     std::uint64_t polls_begin_ticks = 0;
     std::uint64_t polls_end_ticks = 0;
     std::uint64_t polls_ticks = 0;  ///< within them
-    // What was asked for and is missing.
+    // Calls that were requested and are missing.
     std::uint64_t lost_calls = 0;
     std::uint64_t lost_reason = 0;  ///< kBeyondLimit, kNoMemory, or errno of the write that failed
     unsigned char bytes[kTraceBufferBytes] = {};

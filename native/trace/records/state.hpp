@@ -20,8 +20,8 @@ inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '4'};
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kChunkBytes = std::size_t{64} * 1024;
 
-/// How far a process came. Later values are only reached from earlier ones, but that sessions may
-/// begin MPI again where it was finalised.
+/// The progress of a process. Values only increase, except that sessions may initialise MPI again after it was
+/// finalised.
 enum class Phase : std::uint32_t {
     started,      ///< called MPI, but neither MPI_Init nor MPI_Session_init has returned
     initialised,  ///< between these and MPI_Finalize, or the last session's end
@@ -84,11 +84,11 @@ struct Header {
     std::uint64_t process_start;       ///< clock ticks since boot; with `pid`, names the process
     std::uint64_t begin_unix_ns;       ///< CLOCK_REALTIME at `begin`; 0: not known
     std::uint64_t lost_lists;          ///< of traced calls, for which there was no room: read as empty
-    std::uint64_t other_objects;       ///< of a trace, beyond those that are distinguished
+    std::uint64_t other_objects;       ///< of a trace, beyond the limit of distinguished ones
     std::int32_t counters_error;       ///< errno of perf_event_open(2); 0: they count
     std::int32_t end_unseen;           ///< 1: the collector did not see when it was killed
     std::int32_t perf_event_paranoid;  ///< the kernel's setting
-    std::uint32_t fields;              ///< that the metrics have; 0: those of old states are above
+    std::uint32_t fields;              ///< number of metrics' fields; 0: old states have the fields above
     Metrics metrics_begin;             ///< at `begin`
     Metrics metrics_end;               ///< renewed with `end`
 };
@@ -107,7 +107,7 @@ enum class Kind : std::uint32_t {
     call_site = 9,
     openmp = 10,
     io = 11,               ///< a FunctionRecord too, of libc's
-    trace_signature = 12,  ///< those of traces: recording.hpp
+    trace_signature = 12,  ///< records of traces: recording.hpp
     trace_list = 13,
     trace_object = 14,
     trace_stream = 15,
@@ -120,7 +120,7 @@ struct RecordHeader {
     std::uint32_t reserved;
 };
 
-/// Where a thread is. Tells what a rank was doing when it was killed.
+/// The current position of a thread, which shows what a rank was doing when it was killed.
 struct ThreadRecord {
     RecordHeader header = {};
     std::uint64_t current = 0;              ///< FunctionRecord::id of its latest call that can wait
@@ -148,8 +148,7 @@ struct Bin {
     std::uint64_t ticks;
 };
 
-/// One function as one thread called it in one phase. Calls and time are the sums over the bins and
-/// the pending calls.
+/// One function as called by one thread in one phase. Calls and time are the sums over the bins and the pending calls.
 struct FunctionRecord {
     RecordHeader header = {};
     std::uint64_t id = 0;  ///< from 1; the same for all threads of a process
@@ -178,7 +177,7 @@ struct PartnersRecord {
     Partner partners[40] = {};
 };
 
-/// A stretch of the program that it numbered itself, by MPI_Pcontrol. Of the whole process.
+/// A phase of the whole process, numbered by the program with MPI_Pcontrol.
 struct PhaseRecord {
     RecordHeader header = {};
     std::int64_t phase = 0;
@@ -216,10 +215,10 @@ struct MembersRecord {
 
 /// Roots that are not ranks.
 inline constexpr std::int64_t kNoRoot = -1;         ///< of a collective without one; and MPI_PROC_NULL
-inline constexpr std::int64_t kSeveralRoots = -2;   ///< beyond those that are distinguished
+inline constexpr std::int64_t kSeveralRoots = -2;   ///< beyond the limit of distinguished ones
 inline constexpr std::int64_t kOwnGroupsRoot = -3;  ///< MPI_ROOT: this process, towards the other group
 
-/// One collective function as one thread called it on one communicator, with one root.
+/// One collective function as called by one thread on one communicator, with one root.
 struct CollectiveRecord {
     RecordHeader header = {};
     std::uint64_t communicator = 0;
@@ -242,10 +241,10 @@ struct ModuleRecord {
     char function[256] = {};  ///< of Python, whose file `path` is; empty otherwise
 };
 
-/// The path of all files beyond those that a process tells apart.
+/// The path of all files beyond the limit of a process.
 inline constexpr char kOtherModules[] = "(other files)";
 
-/// The path of all places beyond those that a thread tells apart.
+/// The path of all places beyond the limit of a thread.
 inline constexpr char kOtherPlaces[] = "(other places)";
 
 /// One place in the program that called one function.
@@ -271,7 +270,7 @@ struct alignas(64) OpenMpThread {
     std::uint64_t present_ticks;  ///< from the regions' begins to its own arrivals at their ends
     std::uint64_t tasks;          ///< explicit tasks that it made; barriers may run them
     std::uint64_t teams;          ///< regions whose last thread it was
-    std::uint64_t team_ticks;     ///< time of those regions
+    std::uint64_t team_ticks;     ///< time of the regions that `teams` counts
 };
 
 inline constexpr unsigned kOpenMpThreads = 512;  ///< thread numbers that are distinguished

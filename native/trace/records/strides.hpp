@@ -1,4 +1,4 @@
-/// Who the members of a group are, where they are listed as strides of world ranks in the group's order.
+/// Members of a group, listed as strides of world ranks in the group's order.
 #pragma once
 
 #include <cstdint>

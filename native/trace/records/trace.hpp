@@ -24,13 +24,13 @@ struct Completion {
 };
 WAYWISER_RECORD(Completion, index, source, tag)
 
-/// All of a call but its time. Ranks are those of `object`, an intercommunicator's those of the
-/// remote group. Lists belong to whoever gave them.
+/// All of a call except its time. Ranks are ranks of `object`; for an intercommunicator, of the remote group. The lists
+/// are not owned.
 struct Parameters {
     std::uint32_t function = 0;  ///< index into TraceJob::functions
     std::uint32_t site = 0;      ///< index into TraceJob::call_sites plus 1; 0: not known
     Action action = Action::none;
-    bool found = true;                    ///< what a test or a probe asked for was there
+    bool found = true;                    ///< false: a test or a probe was unsuccessful
     std::int32_t object = kNone;          ///< communicator, window or file: index into TraceRank::objects
     std::int32_t created = kNone;         ///< that the call made: index into TraceRank::objects
     std::int32_t peer = kNone;            ///< destination, root or target
@@ -47,12 +47,12 @@ struct Parameters {
     std::uint64_t posted = 0;             ///< made ready to receive
     std::span<const std::int32_t> requests;  ///< that the call was given, in its order
     std::span<const Completion> completed;   ///< in rising order of index
-    std::span<const std::uint64_t> counts;   ///< bytes to each rank, where a collective's arguments name them; of
-                                             ///< MPI_Win_post and MPI_Win_start the group's ranks; of a call that
-                                             ///< makes a topology the ranks of the neighbours. The `detail` neighbours
-                                             ///< that are received from come first, then those that are sent to
+    std::span<const std::uint64_t> counts;   ///< bytes to each rank, if a collective's arguments name them. Of
+                                             ///< MPI_Win_post and MPI_Win_start: the group's ranks. Of a call that
+                                             ///< makes a topology: the neighbours' ranks, first the `detail` sources,
+                                             ///< then the destinations
 };
-/// What of it is one number.
+/// Members of Parameters that are single numbers.
 WAYWISER_RECORD(Parameters, function, site, action, found, object, created, peer, tag, source, source_tag,
                 matched_source, matched_tag, request, message, detail, bytes, posted)
 
@@ -64,7 +64,7 @@ struct TracedCall {
     std::uint64_t polling_ns = 0;  ///< of these: time within the calls; end - begin where times is 1
 };
 
-/// What ranks communicate over. Two communicators of the same processes are two objects.
+/// An object that ranks communicate over. Two communicators of the same processes are two objects.
 struct TraceObject {
     enum class Kind : std::uint8_t { communicator, window, file };
 
@@ -74,7 +74,7 @@ struct TraceObject {
     std::int64_t size = 0;  ///< of the group that peers are ranks of
     std::string name;
     std::vector<Stride> members;    ///< world ranks, of that group in its order; empty if not known
-    std::vector<Stride> own_group;  ///< of an intercommunicator: the other group than `members`
+    std::vector<Stride> own_group;  ///< of an intercommunicator: the local group; `members` is the remote one
 
     [[nodiscard]] bool operator==(const TraceObject& other) const = default;
 };
@@ -103,7 +103,7 @@ struct TraceRank {
 };
 WAYWISER_RECORD(TraceRank, rank, host, objects, begin_ns, end_ns, ending, dropped_calls)
 
-/// The clock of a host against that of the first: common = local + offset + drift * (local - reference).
+/// The clock of a host relative to the first host's: common = local + offset + drift * (local - reference).
 struct HostClock {
     std::string host;
     std::int64_t offset_ns = 0;
@@ -114,7 +114,7 @@ struct HostClock {
 };
 WAYWISER_RECORD(HostClock, host, offset_ns, drift, reference_ns, uncertainty_ns, method)
 
-/// What all ranks share.
+/// Data that all ranks share.
 struct TraceJob {
     std::int64_t world_size = 0;
     std::string library;

@@ -21,17 +21,17 @@
 
 namespace waywiser::trace {
 
-/// What all streams share.
+/// Symbols that all streams share.
 class SymbolTable {
 public:
     std::uint32_t group(const Parameters& parameters);
 
-    /// Fields of a group that varied in a stream; those after it begin with them.
+    /// Fields of a group that varied in a stream; later streams start from them.
     [[nodiscard]] Fields& varying(std::uint32_t group) { return varying_[group]; }
 
     std::uint32_t symbol(std::uint32_t group, Fields varying, std::uint32_t ordinal);
 
-    /// \return the number of these parameters; those that some of `fields` are taken from are others
+    /// \return the number of these parameters without `fields`; with other `fields` the number differs
     std::uint32_t base(const Parameters& parameters, Fields fields);
 
     struct Base {
@@ -66,7 +66,7 @@ public:
     Call call(std::uint32_t signature, bool polls) { return call(signatures_[signature], polls); }
     Call call(const Parameters& parameters, bool polls);
 
-    /// What the symbols mean: base numbers by symbols.
+    /// The meanings of symbols: base numbers by symbols.
     [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& meanings() const { return meanings_; }
 
 private:

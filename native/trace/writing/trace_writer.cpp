@@ -40,7 +40,7 @@ struct Stream {
     std::map<std::uint32_t, std::uint32_t> meanings;  ///< base numbers by symbols
 };
 
-/// Where ranks are not described by their times, their streams tell.
+/// Extends ranks without own times to the times of their streams.
 void widen(std::vector<TraceRank>& ranks, const std::vector<TraceStream>& streams) {
     std::map<std::int64_t, std::pair<std::uint64_t, std::uint64_t>> times;
     for (const TraceStream& stream : streams) {
@@ -184,7 +184,7 @@ struct TraceWriter::Impl {
         parts.clear();
     }
 
-    /// What streams' symbols mean, and the streams: the payloads of signatures, meanings and streams.
+    /// The payloads of signatures, of the meanings of streams' symbols, and of streams.
     std::array<std::string, 3> encode_streams(const std::vector<std::uint32_t>& order) {
         PeerForms forms;
         std::vector<std::optional<SymbolTable::Base>> bases;

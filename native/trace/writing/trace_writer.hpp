@@ -20,7 +20,7 @@ public:
     TraceWriter(const TraceWriter&) = delete;
     TraceWriter& operator=(const TraceWriter&) = delete;
 
-    /// What all ranks share but streams; may be filled until `finish`. Parameters refer to it.
+    /// Data that all ranks share, without streams; may be filled until `finish`. Parameters refer to it.
     [[nodiscard]] TraceJob& job();
 
     /// \return index of a function, of a place in the program, of an object; each is listed once
