@@ -1,4 +1,4 @@
-/// What calls do, and what they need before they can end.
+/// The effects of calls, and the needs that they must meet before they end.
 #include <algorithm>
 #include <utility>
 

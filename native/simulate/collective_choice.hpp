@@ -1,4 +1,4 @@
-/// Which algorithms a collective is made of: the one that is asked for, or what the library would select.
+/// Chooses the algorithms of a collective: the requested one, or the library's own selection.
 #pragma once
 
 #include <map>

@@ -50,7 +50,7 @@ Play& CollectivePlayer::cleared(Actor& player, std::uint32_t context, std::int32
     return play;
 }
 
-/// \param from, to  kNothing: nobody
+/// \param from, to  kNothing: none
 void CollectivePlayer::add_step(Actor& player, int round, std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
     if (from == kNothing && to == kNothing) return;
     Play& play = *player.play;

@@ -26,10 +26,10 @@ public:
     void play_on(Actor& player);
 
     // Collectives in switches (reductions.cpp).
-    /// Where an actor is named that is to be told; null if all have come.
+    /// The waiter to set for the actor to be woken; null if all members have arrived.
     [[nodiscard]] std::uint32_t* what_wakes(const Need& result);
     void take_result(Actor& actor, const Need& result);
-    /// A rank that has not come.
+    /// A rank that has not arrived.
     [[nodiscard]] std::optional<std::uint32_t> partner_of(const Need& result);
 
 private:

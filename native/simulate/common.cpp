@@ -127,8 +127,7 @@ bool Common::needs_order() const {
     return settings.share_nic || settings.interconnect || threaded || cancels || in_switches || locks_exclude;
 }
 
-/// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
-/// else.
+/// Precomputes the properties that all calls of a symbol share: only relative peers differ from rank to rank.
 void Common::make_plans() {
     for (const trace::CallSource::List& symbols : calls.lists()) {
         PlanList& list = plans.emplace_back();
@@ -164,8 +163,8 @@ void Common::make_plans() {
     }
 }
 
-/// Whether a message of such calls may be no eager one. Those of collectives do not count: whoever sends or receives
-/// one is within the collective, or has it progress by itself, until it is through.
+/// True if a message of such calls may need a handshake. Messages of collectives do not count: their senders and
+/// receivers are within the collective, or progress by themselves, until it is complete.
 bool Common::may_need_handshake(const trace::StoredSignature& what) const {
     using trace::Action;
     const trace::Parameters& call = what.signature.parameters;

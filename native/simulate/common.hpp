@@ -1,4 +1,4 @@
-/// What all parts of a replay have in common: the tables of the trace, the machine, and what follows from both.
+/// State that all parts of a replay share: the tables of the trace, the machine, and data derived from both.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,31 @@
 
 namespace waywiser::simulate {
 
-/// What a function is.
+/// Properties of a function.
 struct Function {
     mpi::CallRole role;
     std::string operation;
     std::optional<collectives::Collective> collective;
     bool readies = false;  ///< partitions of a message
 
-    /// How its messages are sent.
+    /// The protocol of its messages.
     [[nodiscard]] machine::Protocol protocol() const { return mpi::protocol_of(role.mode); }
 };
 
 /// Remarks, with how often each was made.
 using Remarks = std::map<std::string, std::uint64_t>;
 
-/// Threads read it; each rank's state is touched by the one that evaluates the rank.
+/// Shared by threads for reading; the state of a rank is modified only by the thread that evaluates the rank.
 struct Common {
     /// Refers to all of them.
     ///
     /// \throws InvalidInput  the settings are not what is accepted, or do not fit the trace
     Common(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings);
 
-    /// Whether the order in which ranks are evaluated matters: then one thread does it all.
+    /// True if results depend on the order in which ranks are evaluated; then a single thread evaluates all.
     [[nodiscard]] bool needs_order() const;
 
-    /// What an actor's rank knows by that number; null if there is nothing.
+    /// The object that an actor's rank knows by that number; null if there is none.
     [[nodiscard]] RankObject* object_of(const Actor& actor, std::int32_t number) {
         return mpi::numbered(ranks[actor.rank].objects, number);
     }
@@ -50,7 +50,7 @@ struct Common {
         return known == nullptr ? nullptr : &objects[known->job_object];
     }
 
-    /// Whether it matters when ranks are within calls: handshakes proceed there only, and there may be some.
+    /// True if the times at which ranks are within calls matter: handshakes may occur, and proceed there only.
     bool in_calls = false;
 
     const Settings& settings;

@@ -27,7 +27,7 @@ double Computing::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint
     return ns;
 }
 
-/// What is computed before a call where sends come before the computing that precedes them.
+/// Defers computing past the send that follows, for early sends.
 double Computing::deferred(Actor& actor, std::uint32_t symbol, double ns) {
     if (actor.calls_before + actor.position == 0) return ns;
     const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;

@@ -1,4 +1,4 @@
-/// What ranks compute between their calls.
+/// Computing time of ranks between their calls.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ public:
           adjusts_(!common.factors.empty() || !common.quiet.empty()),
           quiet_(common.settings.noise.exponential == 0) {}
 
-    /// Whether each stretch takes what was recorded, in proportion to the rank's speed.
+    /// True if each stretch takes its recorded time, in proportion to the rank's speed.
     [[nodiscard]] bool is_recorded() const { return quiet_ && !adjusts_ && !common_.settings.early_sends; }
 
-    /// The actor computes what it did before its next call. \return how long at the recorded speed
+    /// Advances the actor by the computing before its next call. \return its time at the recorded speed
     double pass_gap(Actor& actor, std::uint32_t symbol, double recorded_ns) const {
         const std::uint64_t call = actor.calls_before + actor.position;
         const double ns = call > 0 && !adjusts_ ? recorded_ns : other_gap_ns(actor, call, symbol, recorded_ns);

@@ -1,4 +1,4 @@
-/// What the sharing of links costs the messages of a replay.
+/// The cost of link sharing for the messages of a replay.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace waywiser::simulate {
 
 /// Links between nodes, which messages share.
 struct Interconnect {
-    std::shared_ptr<const machine::Topology> topology;  ///< its nodes are those that ranks are on
+    std::shared_ptr<const machine::Topology> topology;  ///< its nodes are the nodes of the ranks
     Speeds speeds;
     double tolerance = 0.1;  ///< of rates, as MaxMin has it; 0: exact
 };
@@ -38,21 +38,20 @@ public:
     /// Number of the way from one node to another, see Network::way().
     [[nodiscard]] std::uint32_t way(std::uint32_t from, std::uint32_t to) { return network_.way(from, to); }
 
-    /// \param name  what it is called when it is through
-    /// \param transfer_ns  what its ends take for its bytes
-    /// \param until_sent_ns  nobody sends sooner than this after it is through because of that
+    /// \param name  identifies the message when it is complete
+    /// \param transfer_ns  time that the two ends need for its bytes
+    /// \param until_sent_ns  the earliest send that this message can cause follows its end by at least this time
     void send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
               double until_sent_ns);
 
-    /// The message that is through next. Further messages are those that are through before anything can be sent that
-    /// waits for one of these messages. Empty if no message under way is through before `before_ns`. Valid until the
-    /// next call.
+    /// The message that completes next, followed by all messages that complete before a send that waits for one of them
+    /// can start. Empty if no message under way completes before `before_ns`. Valid until the next call.
     [[nodiscard]] std::span<const Passage> next(double before_ns);
 
-    /// Over each link of the network, of all messages.
+    /// Bytes of all messages over each link of the network.
     [[nodiscard]] std::vector<double> carried_bytes() const;
     [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum over all messages
-    /// The delays of those messages that a link within the network held up in the end.
+    /// The sum over messages that were limited by a link within the network at their end.
     [[nodiscard]] double inner_delays_ns() const noexcept { return inner_delays_ns_; }
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return flows_.most_to_a_node(); }
     [[nodiscard]] const Network& network() const noexcept { return network_; }

@@ -11,14 +11,14 @@
 
 namespace waywiser::simulate {
 
-/// Flows on a link, each with what it asks of the link: to look at flows is to look at as many places in memory. In no
-/// order that means anything.
+/// Flows on a link, each with its demand: reading a flow elsewhere would cost a memory access each. The order has no
+/// meaning.
 class Crossings {
 public:
     [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
 
-    /// Calls `visit(flow, cap, part)` for each: `cap` is that of its rate, by all that is not this link, and `part`
-    /// what of the flow crosses the link.
+    /// Calls `visit(flow, cap, part)` for each flow: `cap` is the limit of its rate by everything except this link, and
+    /// `part` the share of the flow that crosses the link.
     template <class Visit>
     void each(Visit visit) const {
         if (is_far_ == 0) {
@@ -40,8 +40,8 @@ public:
         __builtin_prefetch(far_.get() + kLine, 1);
     }
 
-    /// The flow is there. It is looked for, from those on that have come last: a link knows where its flows are, flows
-    /// do not.
+    /// The flow must be on the link. It is searched for, starting at the latest: a link knows where its flows are,
+    /// flows do not.
     [[nodiscard]] double& cap_of(std::uint32_t flow) noexcept {
         return is_far_ == 0 ? caps_[near_place(flow)] : far_[far_place(flow)].cap;
     }

@@ -1,4 +1,4 @@
-/// Who is due next, where times change more often than they come.
+/// The next of many deadlines that change more often than they expire.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ public:
     /// The time of a deadline that has been set.
     [[nodiscard]] double at_ns(std::uint32_t number) const noexcept { return due_ns_[number]; }
 
-    /// Who is due first; at kNever_ns if nobody is.
+    /// The first deadline; at kNever_ns if there is none.
     [[nodiscard]] Due next() {
         drop_outdated();
         if (sorted_.empty() && late_.empty()) {
@@ -50,7 +50,7 @@ public:
         return is_late ? late_.front() : sorted_.back();
     }
 
-    /// Who is due about that many places after the next one; null if the horizon comes sooner.
+    /// The deadline about that many places after the next one; null if the horizon comes sooner.
     [[nodiscard]] const Due* after(std::size_t places) const noexcept {
         return places < sorted_.size() ? &sorted_[sorted_.size() - 1 - places] : nullptr;
     }
@@ -70,7 +70,7 @@ private:
         }
     }
 
-    /// To go through all is to look at so many times for each of those who were due since it was done last.
+    /// Searches all deadlines. The horizon is adapted so that a search costs about the same per expired deadline.
     void look_ahead() {
         constexpr std::size_t kFew = 8;
         constexpr std::size_t kMany = 64;
@@ -91,9 +91,9 @@ private:
     }
 
     std::vector<double> due_ns_;  // by number
-    std::size_t count_ = 0;       // of those who are due ever
+    std::size_t count_ = 0;       // number of deadlines that are not kNever_ns
     std::vector<Due> sorted_;     // the last deadline first; some are outdated
-    std::vector<Due> late_;       // a heap of those set after the horizon had passed them; some are outdated
+    std::vector<Due> late_;       // a heap of deadlines set before the horizon; some are outdated
     std::size_t dropped_ = 0;     // since the horizon was put where it is
     double horizon_ns_ = -kNever_ns;
     double length_ns_ = 1;  // of the time before it

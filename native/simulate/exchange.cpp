@@ -47,8 +47,8 @@ void Exchange::stop() {
     changed_.notify_all();
 }
 
-/// The receiver's part finds out when the data are granted, and reports when they have left. Where the data wait for
-/// calls of the sender, the receiver's part reports when they are granted, and is told when they have arrived.
+/// Requests a handshake: the receiver's part determines when the data are granted, and reports when they have left. If
+/// the data wait for calls of the sender, the receiver's part reports the grant and is notified of the arrival.
 void Mail::request(std::uint32_t channel, const Handshake& handshake, std::uint32_t number) {
     std::vector<Handshake>& requests = letters_[channels_[channel & ~kAway].part].requests;
     send(channel, {.available = {}, .handshake = static_cast<std::uint32_t>(requests.size())});

@@ -1,7 +1,7 @@
-/// What parts of the ranks, each evaluated by a thread of its own, tell each other.
+/// Messages between parts of the ranks, each evaluated by its own thread.
 ///
-/// What arrives is the same whenever it does (replayer.hpp), so that threads wait for nobody but those whose messages
-/// they lack, and the result does not depend on them.
+/// Results do not depend on when letters arrive (replayer.hpp), so that a thread waits only for the parts whose
+/// messages it lacks, and the result does not depend on threads.
 #pragma once
 
 #include <atomic>
@@ -18,26 +18,26 @@ namespace waywiser::simulate {
 /// Numbers of channels that lead to another part have this bit.
 inline constexpr std::uint32_t kAway = 1U << 31U;
 
-/// What one part sends to another.
+/// Data that one part sends to another.
 struct Letters {
     struct Sent {
         std::uint32_t channel = 0;  ///< number in the order of `channels`, of all letters
         Message message;            ///< `handshake` is the index in `requests`, if it is one
     };
     struct Left {
-        std::uint32_t handshake = 0;  ///< of the one to whom the letter goes
+        std::uint32_t handshake = 0;  ///< number in the part that receives the letter
         Moment left;
         double posted_ns = 0;
     };
 
     struct Grant {
-        std::uint32_t handshake = 0;  ///< of the sender, to whom the letter goes
-        std::uint32_t receivers = 0;  ///< of the one who grants
+        std::uint32_t handshake = 0;  ///< number in the sender's part, which receives the letter
+        std::uint32_t receivers = 0;  ///< number in the receiver's part, which grants
         Moment ready;
         double posted_ns = 0;
     };
     struct Arrival {
-        std::uint32_t handshake = 0;  ///< of the receiver, to whom the letter goes
+        std::uint32_t handshake = 0;  ///< number in the receiver's part, which receives the letter
         Moment available;
         float flight_ns = 0;
     };
@@ -47,7 +47,7 @@ struct Letters {
     std::vector<Sent> messages;        ///< in their order
     std::vector<Handshake> requests;
     std::vector<Left> lefts;  ///< of long messages, once their receives are posted
-    // Where handshakes have to wait for the calls of both sides:
+    // If handshakes have to wait for the calls of both sides:
     std::vector<Grant> grants;
     std::vector<Arrival> arrivals;  ///< of data that were granted
 
@@ -60,16 +60,16 @@ public:
 
     void post(std::uint32_t to, Letters letters);
 
-    /// What is there for a part. One that is idle waits for it.
+    /// The letters for a part. An idle part waits for letters.
     ///
-    /// \return nothing to one that is idle: so are all
+    /// \return none to an idle part if all parts are idle
     [[nodiscard]] std::vector<Letters> collect(std::uint32_t part, bool idle);
 
-    /// Nobody waits any more: a part has failed.
+    /// Ends all waiting: a part has failed.
     void stop();
 
 private:
-    /// Letters for a part, which looks after each round; each box has a cache line of its own.
+    /// Letters for a part, which are read after each round; each box has a cache line of its own.
     struct alignas(64) Box {
         std::atomic<bool> full = false;  ///< may be read without the lock
         std::vector<Letters> letters;
@@ -83,7 +83,7 @@ private:
     bool over_ = false;
 };
 
-/// What a part has for the others, until it hands that over, and the channels that lead to them.
+/// A part's outgoing letters until they are handed over, and the channels that lead to other parts.
 class Mail {
 public:
     Mail(std::uint32_t part, std::size_t parts) : part_(part), letters_(parts), counts_(parts) {}
@@ -114,7 +114,7 @@ public:
 private:
     struct Away {
         std::uint32_t part = 0;
-        std::uint32_t number = 0;  ///< among those that lead there
+        std::uint32_t number = 0;  ///< among the channels that lead to that part
     };
 
     std::uint32_t part_;  ///< that sends

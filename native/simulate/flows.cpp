@@ -60,7 +60,7 @@ bool FlowSimulator::advance(double before_ns) {
     return true;
 }
 
-/// What a start touches is far away: first its way, then the links, then the flows that it meets there.
+/// Prefetches the data of later starts: first the way, then its links, then the flows on these.
 void FlowSimulator::pop_start() {
     if (!starts_.pop()) return;
     for (const Start& start : starts_.of_span(4)) {
@@ -72,7 +72,7 @@ void FlowSimulator::pop_start() {
     for (const Start& start : starts_.of_span(1)) rates_.expect_links_of_met(network_->known_links(start.way));
 }
 
-/// Prefetches what an end touches: first the flow, then its links, then the flows that it meets there.
+/// Prefetches the data of an end: first the flow, then its links, then the flows on these.
 void FlowSimulator::fetch_ahead() const {
     constexpr std::size_t kAhead = 6;
     if (const auto* due = dues_.after(4 * kAhead)) {

@@ -21,8 +21,8 @@ struct Transmission {
     double bytes = 0;
 };
 
-/// A message takes links from its start on, at the fair rate among those that are under way, which changes whenever one
-/// starts or is through. From a node to itself, and without bytes, it is through at once.
+/// A message occupies links from its start on, at the fair rate among messages under way, which changes whenever one
+/// starts or completes. A message to the same node, or without bytes, completes at once.
 class FlowSimulator {
 public:
     struct End {
@@ -41,9 +41,9 @@ public:
     /// \throws InvalidInput  the tolerance is not from 0 to below 1
     explicit FlowSimulator(Network& network, double tolerance = 0);
 
-    /// \param name  what it is called when it ends
+    /// \param name  identifies the flow at its end
     /// \param way  of the network
-    /// \param start_ns  no earlier than the end that was told last, or else it is that
+    /// \param start_ns  no earlier than the last reported end; earlier values are raised to it
     /// \param transfer_ns  what its ends take for its bytes: it is as fast as these and the links allow
     /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
     void start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
 
 private:
-    /// When one starts: little, as it is moved from place to place until then.
+    /// A start; small, as it is moved from place to place until then.
     struct Start {
         double at_ns = 0;
         std::uint32_t number = 0;  // in waiting_
@@ -66,14 +66,14 @@ private:
             return at_ns < other.at_ns || (at_ns == other.at_ns && number < other.number);
         }
     };
-    /// What is asked when it does.
+    /// Data of a message that are needed when it starts.
     struct alignas(32) Waiting {
         std::uint64_t name = 0;
         double bytes = 0;
         double transfer_ns = 0;
         double alone_ns = 0;
     };
-    /// What is asked at its end: two of them are a cache line.
+    /// Data of a flow that are needed at its end: two flows share a cache line.
     struct alignas(32) Flow {
         double alone_ns = 0;
         double latency_ns = 0;

@@ -39,10 +39,10 @@ bool PointToPoint::cross(std::uint32_t channel, std::uint32_t number, double sta
     return true;
 }
 
-/// All ranks have run as far as they can. Messages arrive, unless before that a handshake goes on in one of the calls
-/// that ranks are in, which only an arrival can end. Of those whom messages wake, nobody sends before the latency has
-/// passed, so whatever is through by then arrives with them (lookahead: R. M. Fujimoto, "Parallel discrete event
-/// simulation", Communications of the ACM 33(10), 1990).
+/// Called when all ranks have run as far as they can. Messages arrive, unless before that a handshake proceeds in one
+/// of the calls that ranks are in, which only an arrival can end. A rank that a message wakes cannot send before the
+/// latency has passed, so all messages that complete by then arrive together (lookahead: R. M. Fujimoto, "Parallel
+/// discrete event simulation", Communications of the ACM 33(10), 1990).
 /// \return false if nothing on the links happens before then
 bool PointToPoint::go_on(double before_ns) {
     constexpr std::size_t kAhead = 12;  // messages, what they touch is far away

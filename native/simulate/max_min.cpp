@@ -12,7 +12,7 @@ constexpr double kRounding = 1e-11;
 /// Links are looked at so often, for each there is, before levels may not lag any more: then their changes end.
 constexpr std::size_t kPatience = 8;
 
-/// Whether a link of that level has to be looked at when a flow on it may be as fast as that, and was before.
+/// True if a link at this level must be re-examined because the limit of a flow on it changes from `before` to `now`.
 bool matters(double level, double before, double now) {
     if (now > before) return before < level;
     // The flow leaves some of the link, which another flow may take.
@@ -132,7 +132,7 @@ void MaxMin::tell(std::uint32_t number) {
         for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
             const std::uint32_t other = link_of(flow, hop);
             if (other == number) continue;
-            // What all but these two leave.
+            // The flow's limit on `other` by all links except these two.
             const bool binds = links_[other].level <= most;
             const double rest = binds ? least_but(crossing, number, other) : most;
             cap(other, crossing, std::min(rest, level));
@@ -183,7 +183,7 @@ bool MaxMin::adjust(Link& link, double slack) {
     return true;
 }
 
-/// Where not all flows get what they may take: what those who may take less leave is for the others in equal parts.
+/// The level of a full link: flows with smaller limits keep these, and the others share the rest equally.
 double MaxMin::full_level(const Link& link, double parts) {
     double level = link.capacity / parts;
     for (;;) {

@@ -18,12 +18,12 @@ namespace waywiser::simulate {
 /// that is as low falls. They are so if and only if every flow has a bottleneck: a full link on which no flow has a
 /// higher rate (D. Bertsekas, R. Gallager, "Data Networks", 2nd edition, Prentice Hall 1992, section 6.5.2).
 ///
-/// A link has a *level*, which its flows are no faster than: that at which it is full, with what other links leave of
-/// each of its flows. A flow is as fast as the lowest level of its links. Levels follow from each other: one that has
-/// changed is told to the links of its flows, until none changes any more. The rates at the end are max-min fair,
-/// whatever the order of changes: a link that holds a flow up is full, and no flow on it is faster. The changes do end.
-/// The lowest of all levels is right as soon as all others were looked at, then the next lowest (A. Charny, D. Clark,
-/// R. Jain, "Congestion control with explicit rate indication", IEEE ICC 1995). So a change costs what it reaches.
+/// A link has a *level*, the largest rate of its flows: the rate at which the link is full if other links limit some of
+/// its flows. A flow is as fast as the lowest level of its links. Levels depend on each other: a changed level is
+/// propagated to the links of its flows, until none changes any more. The rates at the end are max-min fair, whatever
+/// the order of changes: a link that limits a flow is full, and no flow on it is faster. The changes do end. The lowest
+/// of all levels is right as soon as all others were examined, then the next lowest (A. Charny, D. Clark, R. Jain,
+/// "Congestion control with explicit rate indication", IEEE ICC 1995). So a change costs what it reaches.
 class MaxMin {
 public:
     /// \param capacities  of each link, above 0
@@ -31,10 +31,10 @@ public:
     ///     nearby, and rates are fair to within about that; no link carries more than it can. 0: but for rounding
     explicit MaxMin(std::span<const double> capacities, double tolerance = 0);
 
-    /// Returns the flow's number: the one that was given back last, or the smallest that was never used.
+    /// Returns the flow's number: the most recently freed one, or the smallest that was never used.
     ///
     /// \param route  each link once; stays where it is until the flow is removed
-    /// \param most  what its rate is at most, above 0; it is, without links
+    /// \param most  the largest rate, above 0; the rate of a flow without links
     std::uint32_t add(std::span<const machine::Share> route, double most = std::numeric_limits<double>::infinity());
     void remove(std::uint32_t flow);
 
@@ -95,7 +95,7 @@ private:
     };
     struct alignas(64) Link {
         double capacity = 0;
-        double level = kOpen;  // kOpen: nobody is held up
+        double level = kOpen;  // kOpen: the link limits no flow
         Crossings crossings;
     };
     static_assert(sizeof(Flow) == 32 && sizeof(Link) == 64);

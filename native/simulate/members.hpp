@@ -1,4 +1,4 @@
-/// Who is in a communicator: its ranks by their number in the trace.
+/// Members of a communicator: its ranks by their number in the trace.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ public:
 
 private:
     int size_ = 0;
-    std::int32_t first_ = 0;                            ///< of consecutive ones
-    std::vector<std::int32_t> listed_;                  ///< where they are not consecutive
-    std::vector<std::pair<std::int32_t, int>> places_;  ///< of those, sorted
+    std::int32_t first_ = 0;                            ///< the first rank, if ranks are consecutive
+    std::vector<std::int32_t> listed_;                  ///< all ranks, if they are not consecutive
+    std::vector<std::pair<std::int32_t, int>> places_;  ///< index and place of each listed rank, sorted
 };
 
 /// A communicator, a window or a file of the job.

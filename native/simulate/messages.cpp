@@ -1,4 +1,4 @@
-/// What messages cost, and when they arrive.
+/// The costs of messages, and their arrival times.
 #include <algorithm>
 #include <utility>
 
@@ -99,7 +99,7 @@ void PointToPoint::withdraw(Need& receive) {
     receive = {};
 }
 
-/// A message that follows another one to the same rank adds its bytes to it, as long as both are eager as one.
+/// A message that directly follows another one to the same rank adds its bytes to it, as long as both are eager as one.
 Charge PointToPoint::joined(const Actor& actor, std::uint32_t to, const Charge& costs, std::uint64_t bytes) {
     std::uint64_t& before = bursts_[actor.number][to];
     const bool first = before == 0 || before + bytes > costs_between(actor.rank, to).eager_limit_bytes;

@@ -5,8 +5,8 @@ namespace waywiser::simulate {
 
 /// A time, and the chain of computing and messages that leads to it, by parts: what is none of these is computing.
 ///
-/// Its numbers are stored and loaded two at a time: a processor that loads two of which one has just been stored waits
-/// until that is in the cache.
+/// Numbers are stored and loaded in pairs: loading a pair right after storing one of its numbers would stall until the
+/// store is in the cache.
 class Moment {
 public:
     [[nodiscard]] double ns() const { return time_and_overhead_[0]; }

@@ -1,4 +1,4 @@
-/// What calls wait for before they can end.
+/// The needs that calls must meet before they can end.
 #include "simulate/replayer.hpp"
 
 namespace waywiser::simulate {
@@ -36,7 +36,7 @@ void Replayer::stop_waiting(Actor& actor) {
     schedule_.stop_waiting(actor.number);
 }
 
-/// Where an actor is named that is to be told; null if the need can be met.
+/// The waiter to set for the actor to be woken; null if the need can be met.
 std::uint32_t* Replayer::what_wakes(const Need& need) {
     switch (need.kind()) {
         case Need::Kind::message:

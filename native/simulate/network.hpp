@@ -18,13 +18,13 @@ namespace waywiser::simulate {
 
 struct Speeds {
     double link_bytes_per_ns = 0;  ///< of one cable, in each direction
-    /// What a node sends, and what it receives, over all of its cables. It is the only limit between nodes that share a
-    /// switch where these hang on it by many cables.
+    /// Rate of a node's traffic over all of its cables, in each direction. It is the only limit between nodes that are
+    /// attached to the same switch by many cables.
     double nic_bytes_per_ns = std::numeric_limits<double>::infinity();
     double hop_ns = 0;  ///< latency of each link
 };
 
-/// Links are numbered as in the topology; where NICs have a limit, those of all nodes follow, first outwards, then
+/// Links are numbered as in the topology; if NICs have a limit, the NICs of all nodes follow, first outwards, then
 /// inwards.
 ///
 /// Not every link can be a bottleneck. If all ways across a link begin with the same other link, or all end with the
@@ -42,7 +42,7 @@ public:
     /// Capacity of each link, in bytes/ns.
     [[nodiscard]] const std::vector<double>& capacities() const noexcept { return capacities_; }
 
-    /// The way from node a to node b: worked out when it is first asked for, then kept.
+    /// The way from node a to node b: computed on first use, then kept.
     ///
     /// \throws InvalidInput  there is no such node
     std::uint32_t way(std::uint32_t a, std::uint32_t b);
@@ -55,23 +55,23 @@ public:
     /// The links of a way that can be a bottleneck for the ways known so far. A new way may append further links and
     /// then changes the network's revision; the span is valid until that changes.
     [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t way);
-    /// What needed_links() found last.
+    /// The result of the last needed_links().
     [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
         const Way& found = ways_[way];
         return {found.needed <= found.near.size() ? found.near.data() : found.links, found.needed};
     }
-    /// Prefetches a way whose links are asked for soon.
+    /// Prefetches a way whose links are needed soon.
     void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&ways_[way]); }
     [[nodiscard]] std::uint32_t revision() const noexcept { return revision_; }
 
     [[nodiscard]] std::uint32_t ways() const noexcept { return static_cast<std::uint32_t>(ways_.size()); }
     /// Nanoseconds from the first byte's start to its arrival.
     [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
-    /// The node that it leads to.
+    /// The destination node.
     [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ways_[way].target; }
-    /// Whether the link is within the network: neither of the node that the way begins at, nor of the one it leads to.
+    /// True if the link is within the network: attached neither to the source node of the way nor to its destination.
     [[nodiscard]] bool is_inner(std::uint32_t link, std::uint32_t way) const noexcept;
-    /// Whether that is any of those that were needed when they were asked for last.
+    /// True if any link from the last needed_links() is within the network.
     [[nodiscard]] bool needs_inner(std::uint32_t way) const noexcept { return ways_[way].needs_inner != 0; }
 
 private:
@@ -88,7 +88,7 @@ private:
         static std::size_t place(const Ends& ends) { return ends.from; }
     };
 
-    /// What a message asks of it is in one cache line, where few links are needed.
+    /// A way's data for a message are in one cache line, if few links are needed.
     struct alignas(64) Way {
         double latency_ns = 0;
         std::uint32_t count = 0;
@@ -101,7 +101,7 @@ private:
     };
     static_assert(sizeof(Way) == 64);
 
-    /// What all ways that cross a link have in common.
+    /// The first and last link that all ways across a link share.
     struct Company {
         static constexpr std::uint32_t kAny = ~0U;   // there is no way
         static constexpr std::uint32_t kNone = ~1U;  // ways differ

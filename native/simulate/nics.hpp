@@ -6,8 +6,8 @@
 
 namespace waywiser::simulate {
 
-/// When one direction of a NIC is busy. A message takes the first gap that it fits into, so that one that is evaluated
-/// late, but leaves early, does not wait for those that leave after it.
+/// Busy times of one direction of a NIC. A message takes the first gap that it fits into, so that a message that is
+/// evaluated late, but leaves early, does not wait for messages that leave after it.
 class Calendar {
 public:
     /// \return the begin of the first gap of that length from `earliest_ns` on, which is taken

@@ -27,7 +27,7 @@ struct Part {
     std::uint32_t end = 0;
 };
 
-/// Messages of a channel that nobody receives.
+/// Messages of a channel that no call receives.
 struct Unmatched {
     ChannelKey channel;
     std::uint32_t messages = 0;
@@ -57,12 +57,12 @@ public:
     /// \return nothing if there is none, or its calls are not in the trace
     [[nodiscard]] std::optional<std::uint32_t> peer_of(const Actor& actor, std::int32_t object, std::int32_t peer);
 
-    // What is sent.
+    // Sending.
     [[nodiscard]] Charge charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                                 machine::Protocol protocol) const {
         return costs_between(from, to).charge(bytes, protocol);
     }
-    /// \return what the send needs to end
+    /// \return the need to meet before the send ends
     Need send(Actor& actor, std::uint32_t channel, const Charge& costs, std::uint64_t bytes);
     Need send(Actor& actor, const Description& described);
     /// Sends an eager message to a rank of the part, where each rank has a NIC of its own.
@@ -78,7 +78,7 @@ public:
     /// Puts eager bytes on their way. \param to  kNothing: the switches
     /// \return when they can be taken
     [[nodiscard]] Moment inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes);
-    /// Sends a message of the program's own, which may be joined to the one before it.
+    /// Sends a message of the program's own, which may be joined to the preceding one.
     Need send_joined(Actor& actor, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
         if (!settings_.join_messages || !costs.eager) return send(actor, channel, costs, bytes);
         return send(actor, channel, joined(actor, key(channel).destination, costs, bytes), bytes);
@@ -86,7 +86,7 @@ public:
     /// The next message is not joined to any before it.
     void end_burst(const Actor& actor) { bursts_.erase(actor.number); }
 
-    // What is received.
+    // Receiving.
     /// A receive is posted: it takes the next message of the channel.
     Need receive(Actor& actor, std::uint32_t channel, const Moment& posted) {
         count_open(actor, 1);
@@ -114,8 +114,8 @@ public:
         return nics_[ranks_[rank].nic_number].in.take(first_byte_ns, length_ns);
     }
 
-    // What needs wait for.
-    /// Where an actor is named that is to be told; null if the need can be met.
+    // Needs.
+    /// The waiter to set for the actor to be woken; null if the need can be met.
     [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
     [[nodiscard]] const ChannelKey& key(const Need& need) const;
     [[nodiscard]] std::optional<std::uint32_t> partner_of(const Need& need) const;
@@ -123,7 +123,7 @@ public:
     // Progress (progress.cpp).
     /// Proceeds with the handshakes that wait for a call of the actor, which is parked in a call or has left it.
     void proceed_in_call(const Actor& actor);
-    /// The actor's call is over: what was to be done while it lasted has been.
+    /// Ends the actor's call: all work within it has been done.
     void end_call(Actor& actor, const Moment& begin, double end_ns) {
         if (in_calls_) remember_call(actor, {.begin = begin, .end_ns = end_ns});
     }
@@ -162,8 +162,8 @@ private:
         return settings_.share_nic && (to == kNothing || ranks_[from].node != ranks_[to].node);
     }
     Moment& nic_of(Actor& actor) { return actor.is_agent ? actor.own_nic : ranks_[actor.rank].nic; }
-    /// Puts a message's bytes on their way, from `ready` on, where nobody else has the NIC.
-    /// \return when the last one is there
+    /// Sends a message's bytes from `ready` on, if the NIC is not shared.
+    /// \return arrival of the last byte
     [[nodiscard]] static Moment transmit(Moment& nic, const Moment& ready, const Charge& charge) {
         const Moment leaves = later(ready, nic);
         nic = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
@@ -171,8 +171,8 @@ private:
     }
     [[nodiscard]] Moment transmit_shared(const Moment& ready, const Charge& charge, std::uint32_t from,
                                          std::uint32_t to);
-    /// When the receiver can take a message: the last byte does not leave before the processor has copied it. Of its
-    /// work, a receiver does a part while the bytes are coming.
+    /// The time at which the receiver can take a message: the last byte does not leave before the processor has copied
+    /// it. A receiver does part of its work while the bytes arrive.
     [[nodiscard]] static Moment copied(const Moment& there, const Moment& now, const Charge& charge) {
         return after_transfer(later(there, after_latency(now, charge.latency_ns)), -charge.overlap_ns);
     }
@@ -236,7 +236,8 @@ private:
     std::vector<Nic> nics_;  ///< by node
     Pool<std::vector<Handshake>> handshakes_;
     std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
-    /// By actor and destination: bytes of the last joined message, since the actor last computed, or needed anything.
+    /// By actor and destination: bytes of the last joined message, since the actor last computed, or waited for
+    /// anything.
     std::unordered_map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> bursts_;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;

@@ -1,4 +1,4 @@
-/// What a replay finds. Times in nanoseconds.
+/// The results of a replay. Times in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct RankTimes {
     double mpi_ns = 0;
     double waiting_ns = 0;   ///< within calls, before the partner came
     double transfer_ns = 0;  ///< within calls, since then
-    double overhead_ns = 0;  ///< the processor at work in calls, and calls that nobody else takes part in
+    double overhead_ns = 0;  ///< the processor at work in calls, and calls without partners
 };
 
 struct FunctionTimes {
@@ -26,7 +26,7 @@ struct FunctionTimes {
     double waiting_ns = 0;
 };
 
-/// The chain of computing and messages that ends last, by what it is made of; the sum is the makespan.
+/// The chain of computing and messages that ends last, by components; the sum is the makespan.
 struct CriticalPath {
     double compute_ns = 0;   ///< and recorded calls that are not replayed
     double overhead_ns = 0;  ///< o and O
@@ -41,7 +41,7 @@ struct Recorded {
     double mpi_ns = 0;
 };
 
-/// How links were shared, where the settings have an interconnect. Links as in Network.
+/// Sharing of links, if the settings have an interconnect. Links as in Network.
 struct LinkUse {
     std::vector<double> bytes;         ///< over each link
     std::vector<double> utilisation;   ///< bytes over what it could carry until the end
@@ -57,7 +57,7 @@ struct Prediction {
     CriticalPath critical_path;
     Recorded recorded;
     LinkUse links;
-    std::uint64_t messages = 0;  ///< with those of collectives
+    std::uint64_t messages = 0;  ///< including messages of collectives
     std::uint64_t bytes = 0;
     std::string progress;              ///< "asynchronous" or "in calls"
     int threads = 1;                   ///< that were used

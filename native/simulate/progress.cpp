@@ -135,7 +135,7 @@ void PointToPoint::proceed(std::uint32_t number, bool first) {
 }
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
-/// \param stays  in the call that it is in, which is none of those that are over, until then
+/// \param stays  the actor stays until then in its present call, which is not yet among `calls`
 std::optional<Moment> PointToPoint::within_call(const Actor& actor, const Moment& ready, bool stays) {
     if (actor.is_agent) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
@@ -166,8 +166,8 @@ void PointToPoint::remember_call(Actor& actor, const CallSpan& call) {
     if (!actor.handshakes.empty()) proceed_in_call(actor);
 }
 
-/// All are parked: the handshakes that go on then, unless the call that their actor is in is over before. Of an actor
-/// whose calls are all over, none does.
+/// The handshakes that can proceed while all actors are parked, unless their actor's call is over before. Actors whose
+/// calls are all over have none.
 std::vector<std::uint32_t> PointToPoint::going_on() const {
     std::vector<std::uint32_t> found;
     for (std::uint32_t i = 0; waiting_handshakes_ > 0 && i < actors_.size(); ++i) {
@@ -177,9 +177,9 @@ std::vector<std::uint32_t> PointToPoint::going_on() const {
     return found;
 }
 
-/// All are parked: nobody leaves his call before, whichever handshakes go on until then. The first rank to leave is the
-/// sender of a handshake that goes on, once its data have left. The data come to the receiver later, and the receiver
-/// has still to do any of its work that overlaps with the transfer.
+/// While all actors are parked, no actor leaves its call before this time, whichever handshakes proceed until then. The
+/// first rank to leave is the sender of a handshake that proceeds, once its data have left. The data reach the receiver
+/// later, and the receiver has still to do any of its work that overlaps with the transfer.
 double PointToPoint::quiet_until_ns() const {
     double quiet_ns = FlowSimulator::kEver_ns;
     for (const std::uint32_t number : going_on()) {

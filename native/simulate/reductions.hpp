@@ -13,11 +13,11 @@
 
 namespace waywiser::simulate {
 
-/// Nobody has its result before all have given their part.
+/// A reduction whose result is available once all members have contributed.
 struct Reduction {
     const Group* group = nullptr;
     Charge charge;
-    int missing = 0;                     ///< members that have not come
+    int missing = 0;                     ///< members that have not arrived
     int inside = 0;                      ///< members that have not left
     double last_begin_ns = 0;            ///< of the member whose part was the last
     Moment complete;                     ///< all parts are at the top of the switches' tree

@@ -15,7 +15,8 @@
 namespace waywiser::simulate {
 namespace {
 
-/// Ranks that a thread should have at least, unless more threads are asked for: with fewer it waits for the others.
+/// The least number of ranks per thread, unless more threads are requested: with fewer ranks a thread waits for the
+/// others.
 constexpr std::size_t kRanksOfThread = 256;
 constexpr std::size_t kNamed = 8;  ///< ranks of a deadlock
 
@@ -96,7 +97,7 @@ private:
         });
     }
 
-    /// What happens first to those who are parked does. \return whether anything does
+    /// Lets the earliest events of parked actors happen. \return whether there are any
     bool resume() {
         double quiet_ns = FlowSimulator::kEver_ns;
         for (const auto& part : parts_) quiet_ns = std::min(quiet_ns, part->quiet_until_ns());

@@ -11,10 +11,10 @@ namespace waywiser::simulate {
 /// \throws InvalidInput  if the settings are wrong, or a complete trace comes to a deadlock on that machine
 [[nodiscard]] Prediction replay(const trace::TraceFile& trace, const Settings& settings);
 
-/// \param calls  of the job, which keeps the lengths of those that `keeps_length` names
+/// \param calls  of the job; keeps the lengths of calls selected by `keeps_length`
 [[nodiscard]] Prediction replay(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings);
 
-/// What is not replayed takes as long as recorded, and so do polls that found nothing.
+/// True for calls that are not replayed, and for unsuccessful polls: these take their recorded time.
 [[nodiscard]] bool keeps_length(const trace::Parameters& call);
 
 }  // namespace waywiser::simulate

@@ -114,7 +114,7 @@ void Replayer::run_beside(Exchange& exchange) {
     }
 }
 
-/// All who can go on do, in turn: those who are woken meanwhile come after them.
+/// Advances all runnable actors in turn; actors that are woken meanwhile come after them.
 void Replayer::run_round() {
     std::vector<std::uint32_t>& round = schedule_.next_round();
     if (settings_.share_nic) {
@@ -283,7 +283,7 @@ void Replayer::finish(Actor& actor) {
     schedule_.wake(actor.waiter);
 }
 
-/// Who ends last, and of these the first.
+/// The first of the actors that end last.
 const Actor* Replayer::last() const {
     const Actor* found = nullptr;
     for (std::uint32_t number = 0; number < streams_; ++number) {

@@ -1,9 +1,9 @@
 /// The replay at work: every rank runs ahead until it needs a message that is not sent yet.
 ///
-/// Without a resource that ranks share, the time of a message follows from the times of its two ends, whatever else
-/// happens. Ranks are then a network of processes that block on their inputs, and the order in which they are evaluated
-/// changes nothing (G. Kahn, "The semantics of a simple language for parallel programming", IFIP 1974). So there is no
-/// queue of events: a rank that lacks a message is parked, and woken once by the sender.
+/// Unless ranks share a resource, the time of a message follows from the times of its two ends, whatever else happens.
+/// Ranks are then a network of processes that block on their inputs, and the order in which they are evaluated changes
+/// nothing (G. Kahn, "The semantics of a simple language for parallel programming", IFIP 1974). So there is no queue of
+/// events: a rank that lacks a message is parked, and woken once by the sender.
 #pragma once
 
 #include <algorithm>
@@ -32,14 +32,14 @@ public:
     /// Replays the part beside the others until none can go on.
     void run_beside(Exchange& exchange);
 
-    /// Adds what its ranks took: those of the parts before it are there.
+    /// Adds the times of its ranks, after those of preceding parts.
     ///
     /// \param found  with all functions of the job, in its order
     void add_to(Prediction& found, Remarks& remarks) const;
     [[nodiscard]] const Actor* last() const;
     [[nodiscard]] LinkUse link_use(double makespan_ns) const { return messages_.link_use(makespan_ns); }
 
-    // What cannot go on (stalls.cpp).
+    // Stalls (stalls.cpp).
     [[nodiscard]] std::vector<Actor*> parked();
     [[nodiscard]] double quiet_until_ns() const { return std::min(locks_.next_ns(), messages_.quiet_until_ns()); }
     /// \param quiet_ns  of all parts. \return whether anything goes on
@@ -70,14 +70,14 @@ private:
     /// \param round  from the rank on whose turn it is
     void look_ahead(std::span<const std::uint32_t> round) const;
 
-    // What calls wait for (needs.cpp).
+    // Needs of calls (needs.cpp).
     [[nodiscard]] bool meet_needs(Actor& actor);
     [[nodiscard]] bool met(Actor& actor, const Need& need);
     [[nodiscard]] bool await_needs(Actor& actor);
     void stop_waiting(Actor& actor);
     [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
 
-    // What calls do (calls.cpp).
+    // Effects of calls (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     void post(Actor& actor, const Description& described, Need* request);
     void start_collective(Actor& actor, const Description& described, Need* request);

@@ -1,4 +1,4 @@
-/// Whose turn it is: an actor that lacks something is parked, and woken once when all that it lacks is there.
+/// The order of actors: an actor with unmet needs is parked, and woken once when all of them are met.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ using mpi::kNothing;
 
 class Schedule {
 public:
-    /// One more actor, which is not parked.
+    /// Adds an actor, which is not parked.
     void add() { missing_.push_back(0); }
 
     /// The actor goes on in the next round.
     void enqueue(std::uint32_t actor) { runnable_.push_back(actor); }
 
-    /// Nobody can go on.
+    /// True if no actor is runnable.
     [[nodiscard]] bool idle() const { return runnable_.empty(); }
 
-    /// All who can go on, in turn: those who are woken meanwhile come after them. Valid until the next round.
+    /// All runnable actors, in turn; actors that are woken meanwhile come after them. Valid until the next round.
     [[nodiscard]] std::vector<std::uint32_t>& next_round() {
         round_.clear();
         round_.swap(runnable_);
@@ -32,8 +32,8 @@ public:
 
     [[nodiscard]] bool is_parked(std::uint32_t actor) const { return missing_[actor] > 0; }
 
-    /// The actor lacks something.
-    /// \param waiter  who is to be told when it is there
+    /// Parks the actor for one more need.
+    /// \param waiter  where the need names the actor to wake
     void await(std::uint32_t actor, std::uint32_t& waiter) {
         if (waiter == actor) return;
         if (waiter != kNothing) crowded_.push_back(waiter);  // two threads of a rank
@@ -41,16 +41,16 @@ public:
         ++missing_[actor];
     }
 
-    /// The actor goes on before all that it lacks is there.
+    /// The actor continues although some needs are unmet.
     void stop_waiting(std::uint32_t actor) { missing_[actor] = 0; }
 
-    /// What somebody lacks is there. \return whether there is an actor that can go on now
+    /// Wakes the waiter of a need that is met. \return whether an actor is now runnable
     bool wake(std::uint32_t& waiter) {
         const std::uint32_t actor = std::exchange(waiter, kNothing);
         return actor != kNothing && wake_up(actor);
     }
 
-    /// Lets actors whose place another actor took look again for what they lack. \return whether there are any
+    /// Wakes actors whose place another actor took, to check their needs again. \return whether there are any
     bool release_crowded() {
         std::erase_if(crowded_, [this](std::uint32_t actor) { return !is_parked(actor); });
         runnable_.insert(runnable_.end(), crowded_.begin(), crowded_.end());
@@ -66,8 +66,8 @@ private:
 
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
-    std::vector<std::uint32_t> missing_;  ///< by actor: what cannot be met yet; 0: it is not parked
-    std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
+    std::vector<std::uint32_t> missing_;  ///< by actor: number of unmet needs; 0: it is not parked
+    std::vector<std::uint32_t> crowded_;  ///< actors that another waiter has replaced
 };
 
 }  // namespace waywiser::simulate

@@ -1,4 +1,4 @@
-/// What a trace is replayed on.
+/// The machine and the options of a replay.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// What cannot go on: a message that never comes is let go and said; a deadlock is an error that names who waits.
+/// Stalls: a message that never comes is skipped with a remark; a deadlock is an error that names the waiting ranks.
 #include <algorithm>
 #include <utility>
 
@@ -63,7 +63,7 @@ std::string Replayer::describe(Actor& actor) {
     return text;
 }
 
-/// What the actor waits for is taken as done.
+/// Treats the actor's current need as met.
 void Replayer::let_go(Actor& actor) {
     remark("a call cannot end as recorded, and is taken to: " + describe(actor));
     const Need need = actor.needs[actor.at];
@@ -82,7 +82,7 @@ std::vector<Actor*> Replayer::parked() {
     return found;
 }
 
-/// Nobody can go on by himself. \return whether somebody can now
+/// Called when no actor is runnable. \return whether an actor is now
 bool Replayer::resume(double quiet_ns) {
     return schedule_.release_crowded() || messages_.proceed_until(quiet_ns) || next_lock();
 }

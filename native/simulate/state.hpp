@@ -1,4 +1,4 @@
-/// What a replay knows of ranks, their calls and their messages while it is at work.
+/// State of ranks, their calls and their messages during a replay.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace waywiser::simulate {
 
 using mpi::Description;
 
-/// What a call waits for before it can end.
+/// A condition that a call must meet before it can end.
 class Need {
 public:
     enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction, special, lock };
@@ -57,8 +57,8 @@ struct alignas(64) Handshake {
     std::uint32_t receiving = kNothing;   ///< actor
     std::uint32_t sender = kNothing;      ///< actor that is parked until `left` is known
     std::uint32_t receiver = kNothing;    ///< actor that is parked until the data's arrival is known
-    std::uint32_t other_part = kNothing;  ///< of the ranks, that the partner is in, where that is another one
-    std::uint32_t other_number = 0;       ///< the handshake's there
+    std::uint32_t other_part = kNothing;  ///< of the ranks: the partner's, if different
+    std::uint32_t other_number = 0;       ///< number of the handshake in that part
     double begin_ns = 0;                  ///< of the send
     double posted_ns = 0;                 ///< of the receive
 
@@ -102,14 +102,14 @@ inline Epochs& epochs_of(RankObject& object) {
 
 struct alignas(64) RankState {
     Moment nic;                        ///< has put the latest message on its way
-    mpi::RequestTable<Need> requests;  ///< of those that are over none
+    mpi::RequestTable<Need> requests;  ///< none for requests that are over
     std::uint32_t nic_number = 0;      ///< of the node's NIC
     std::uint32_t running = 0;         ///< streams that are not over
     std::int64_t node = 0;
     std::vector<RankObject> objects;
 };
 
-/// A rank's part of a collective: one step after the other.
+/// A rank's part of a collective, step by step.
 struct Play {
     struct Step {
         int round = 0;                     ///< steps of one round begin together
@@ -131,7 +131,7 @@ struct Play {
     std::size_t at = 0;
 };
 
-/// What is known of all calls of a symbol.
+/// Properties that all calls of a symbol share.
 struct Plan {
     enum class Kind : std::uint8_t { other, send, receive };
 
@@ -152,12 +152,12 @@ struct PlanList {
     std::size_t requests = 0;              ///< that their calls make at a time
 };
 
-/// Where a stream's calls of a symbol go, or come from: the same each time.
+/// The channel of a stream's calls of a symbol: the same each time.
 struct Link {
     std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
     bool known = false;
     bool within = false;  ///< the partner is on the same node
-    /// What Replayer::post_in_a_row can do: post a receive, or send an eager message to a rank of this part.
+    /// The action of Replayer::post_in_a_row: post a receive, or send an eager message to a rank of this part.
     enum class InRow : std::uint8_t { nothing, receive, send } in_row = InRow::nothing;
 };
 
@@ -177,8 +177,8 @@ struct CallSpan {
     double end_ns;
 };
 
-/// Something with a time of its own: a stream of calls, or a collective that is not blocking (an agent). What calls
-/// touch that only post messages, or only wait for them, is in the first four cache lines.
+/// An actor with its own clock: a stream of calls, or a nonblocking collective (an agent). The first four cache lines
+/// hold all data of calls that only post messages, or only wait for them.
 struct alignas(64) Actor {
     Moment now;
     double scale = 1;                ///< of recorded computing
@@ -194,7 +194,7 @@ struct alignas(64) Actor {
     trace::BlockOfCalls block;
 
     std::vector<Need> needs;         ///< of the call at hand
-    const PlanList* list = nullptr;  ///< an agent's is that of the call that began it
+    const PlanList* list = nullptr;  ///< of an agent: the list of the call that began it
     Link* links = nullptr;           ///< by symbol of the list
     CallSums* sums = nullptr;        ///< by function of the list
     double call_waiting_ns = 0;      ///< of the call at hand
@@ -216,7 +216,7 @@ struct alignas(64) Actor {
     std::int32_t open = 0;  ///< messages that it sends or receives, and that are not complete; counted as `calls` are
     std::unique_ptr<Play> play;
     std::vector<std::uint32_t> handshakes;  ///< whose turn it is, once it is within a call
-    std::vector<CallSpan> calls;            ///< since one of those began, where progress is within calls only
+    std::vector<CallSpan> calls;            ///< since one of `handshakes` began, if progress is within calls only
 
     /// The call at hand, but for parameters that vary.
     [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].what->signature.parameters; }
@@ -252,7 +252,7 @@ struct alignas(64) Actor {
 using Actors = StableItems<Actor>;
 
 /// Tags of messages that the program itself did not send.
-inline constexpr std::int32_t kBlocking = -100;    ///< collectives; those that are not blocking count down from it
+inline constexpr std::int32_t kBlocking = -100;    ///< collectives; nonblocking ones count down from it
 inline constexpr std::int32_t kMostAtOnce = 4096;  ///< of these, over one communicator
 
 }  // namespace waywiser::simulate

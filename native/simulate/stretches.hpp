@@ -1,5 +1,5 @@
-/// What a rank computes between two calls, by kind. Computation intervals with the same two calls around them (function
-/// and call site) are of one kind, whichever iteration they are of.
+/// Computing time of a rank between two calls, by kind. Computation intervals with the same two calls around them
+/// (function and call site) are of one kind, in whichever iteration.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ using StretchKind = std::uint64_t;
 /// Computing time of one rank by kind of interval [ns].
 using StretchTimes = std::unordered_map<StretchKind, double>;
 
-/// What each rank's recorded times are multiplied by, so that it computes, of each kind, what all do on average.
+/// Factors for each rank's recorded times that give it, for each kind, the average computing of all ranks.
 ///
 /// \param sums_ns  by rank
 /// \return empty where ranks do not have the same kinds of stretches

@@ -1,8 +1,8 @@
 /// Locks of windows, where some are exclusive. A rank's part of a window has one lock, which is granted in the order in
 /// which requests arrive.
 ///
-/// Which request arrives first is known once no rank can go on. Of the requests in flight, the earliest then arrives at
-/// its lock, since nothing that follows from it is earlier.
+/// The request that arrives first is known once no rank can continue. The earliest request in flight then arrives at
+/// its lock, since all its consequences are later.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace waywiser::simulate {
 
 using trace::Parameters;
 
-/// What a call does to epochs, as the replay does it.
+/// The effect of a call on epochs in the replay.
 struct Replayer::EpochCall {
     Replayer& replay;
     Actor& actor;
@@ -67,7 +67,7 @@ struct Replayer::EpochCall {
     [[nodiscard]] WindowLock& lock_of(std::uint32_t rank) { return replay.locks_.of(context(), rank); }
 };
 
-/// Nobody can go on: the next request arrives at its lock. \return whether there was one
+/// Called when no actor is runnable: the next request arrives at its lock. \return whether there was one
 bool Replayer::next_lock() {
     return locks_.arrive([&](LockRequest& granted) { schedule_.wake(granted.waiter); });
 }
