@@ -1,7 +1,7 @@
 /// Calls by the place in the program that made them.
 ///
-/// A place is a return address. Where the address lies in the MPI library's own Fortran layer, the place is the first
-/// frame of the stack beyond that layer. Where it lies in mpi4py, the place is the line of Python that called mpi4py.
+/// A place is a return address. If the address lies in the MPI library's own Fortran layer, the place is the first
+/// frame of the stack beyond that layer. If it lies in mpi4py, the place is the line of Python that called mpi4py.
 #include "profile/calls/call_sites.hpp"
 #include "base/hash.hpp"
 
@@ -32,8 +32,7 @@ constexpr std::size_t kFirstTable = 256;
 constexpr std::size_t kLargestTable = std::size_t{1} << 16U;
 constexpr int kDeepestStack = 16;
 
-/// The address of this byte stands for the caller of all calls from places beyond those that fit into the largest
-/// table.
+/// The address of this byte is the caller of all calls from places that do not fit into the largest table.
 constinit const char kElsewhere = 0;
 
 constexpr std::size_t kMostModules = 256;
@@ -44,7 +43,7 @@ constinit const state::ModuleRecord* other_modules = nullptr;
 constinit const state::ModuleRecord* other_places = nullptr;
 constinit std::uint64_t last_module = 0;
 
-/// Where an address lies: the file, as the dynamic loader has it; null in code of no file.
+/// The file that contains an address, as the dynamic loader has it; null for code outside files.
 const link_map* module_at(const void* address) {
     Dl_info info{};
     void* map = nullptr;

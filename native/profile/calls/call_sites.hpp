@@ -1,4 +1,4 @@
-/// Where in the program a call was made.
+/// The place in the program at which a call was made.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace waywiser::profile {
 struct Place {
     std::uint64_t module = 0;  ///< state::ModuleRecord::id; 0: code of no file, or not known
     std::uint64_t address = 0;
-    bool passed_on = false;        ///< in code that calls MPI for the program: the place is that of
+    bool passed_on = false;        ///< true in code that calls MPI for the program; the place is that of
     const void* beyond = nullptr;  ///< this caller
 };
 
@@ -30,7 +30,7 @@ extern CodeRange mpi_code;
 /// if that is too deep.
 [[nodiscard]] const void* beyond_mpi(const void* caller);
 
-/// Where the program called: `caller`, or what lies beyond the MPI library's or mpi4py's own code.
+/// The program's caller: `caller`, or the first caller beyond the MPI library's or mpi4py's own code.
 [[nodiscard]] inline const void* program_caller(const void* caller) {
     if (__builtin_expect(mpi_code.contains(caller), 0)) return beyond_mpi(caller);
     return __builtin_expect(mpi4py_code.contains(caller), 0) ? python_caller(caller) : caller;

@@ -8,7 +8,7 @@
 
 namespace waywiser::profile {
 
-/// Whether the program made the call that returns to this address.
+/// True if the program made the call that returns to this address.
 [[nodiscard]] bool called_by_program(const void* return_address);
 
 }  // namespace waywiser::profile

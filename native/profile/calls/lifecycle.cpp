@@ -48,7 +48,7 @@ __attribute__((destructor)) void process_ends() {
 
 namespace {
 
-/// Nothing is known of a session's threads.
+/// The thread level of sessions is unknown.
 bool may_have_several_threads(Handle by) {
     int level = 0;
     return by != world_model() || library.query_thread == nullptr || library.query_thread(&level) != 0 ||
@@ -111,7 +111,7 @@ void finalised(const Call& call, Handle by, int result) {
     file->header()->finalize_end_ticks = call.outermost() ? call.end_ticks() : ticks();
     file->header()->phase = state::Phase::finalised;
     mpi_is_up = false;
-    // There may be any number of sessions, one after another: they are saved when the program ends.
+    // Sessions may follow one another in any number: their state is saved when the program ends.
     if (by == world_model() || ending) return save_state(*file);
     sample_process();
 }

@@ -1,5 +1,5 @@
-/// What surrounds the calls that begin and end MPI and those after which handles are void, for the
-/// wrappers in both languages. In each, `forward` makes the library's call and returns its error code.
+/// Work around the calls that begin and end MPI, and around calls after which handles are void, for the wrappers in
+/// both languages. In each, `forward` makes the library's call and returns its error code.
 #pragma once
 
 #include "profile/calls/recorder.hpp"
@@ -109,7 +109,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     if (call.wants_payload(result)) {
-        // Their times are not known one by one.
+        // The requests' individual times are unknown.
         const Payload payload = started(requests.count, requests.handles,
                                         [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
         call.record(payload);

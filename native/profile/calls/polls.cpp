@@ -1,4 +1,4 @@
-/// How polls in a spin are timed.
+/// Timing of polls in a spin.
 ///
 /// A spin is a run of polls of one function by one thread that find nothing, without another MPI call between them.
 /// Each poll and the gap before it together take at most kTight_ns. Once kTightPolls in a row were timed, only every
@@ -14,7 +14,7 @@ constexpr std::uint64_t kTight_ns = 200;  // stamps cost little where polls take
 constexpr std::uint32_t kTightPolls = 8;
 constexpr std::uint32_t kPeriod = 8;
 
-/// Whether the poll that ends at `now` belongs to the thread's spin.
+/// True if the poll that ends at `now` belongs to the thread's spin.
 bool continues(const Spin& spin, const state::FunctionRecord& function, std::uint64_t now) {
     const std::uint64_t polls = spin.tight >= kTightPolls ? kPeriod : 1;
     return spin.function == &function && now - spin.last_end_ticks <= about_ticks(polls * kTight_ns);

@@ -78,7 +78,7 @@ public:
     }
 
     /// The library has returned.
-    /// \param done  whether what was asked for is complete
+    /// \param done  whether the poll was successful
     [[gnu::always_inline]] void record(bool done) {
         if (function_ == nullptr) return;
         state::Bin& bin = done ? function_->bins[0] : function_->pending;
@@ -114,7 +114,7 @@ private:
         return key;
     }
 
-    /// \param ticks_before  in such polls before this one
+    /// \param ticks_before  time in such polls before this poll
     [[gnu::always_inline]] void trace(bool done, bool within, std::uint64_t ticks_before) const {
         Tracer& tracer = *thread_->tracer;
         const std::uint64_t end = thread_->where->last_ticks;

@@ -1,4 +1,4 @@
-/// Where CPython keeps what a traceback says, by version.
+/// Offsets of a traceback's data in CPython's memory, by version.
 #pragma once
 
 #include <cstdint>

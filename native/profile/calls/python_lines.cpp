@@ -233,7 +233,7 @@ std::uint32_t find_line(const Running& running, std::uint64_t texts) {
 Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
     std::uint64_t version = 0;
     std::memcpy(&version, object.address(version_symbol), sizeof version);
-    // The layout of objects is that of a release build if these symbols are absent.
+    // Objects have the layout of a release build if these symbols are absent.
     for (const char* other : {"_Py_NegativeRefcount", "PyModule_Create2TraceRefs", "_Py_MergeZeroLocalRefcount"}) {
         if (object.find(other) != nullptr) return {};
     }
@@ -271,7 +271,7 @@ Python find_python() {
     return found;
 }
 
-/// Whether the calling thread's frames stay as they are while it is in MPI.
+/// True if the calling thread's frames cannot change while it is in MPI.
 bool frames_rest() { return on_first_thread() || python.ends() == 0; }
 
 }  // namespace

@@ -1,12 +1,12 @@
 /// Lines of Python that call MPI through mpi4py.
 ///
-/// All of mpi4py's calls come from one extension module, whose addresses mean nothing to its users. So
-/// the frame of Python that the calling thread is in stands for the return address: file, function, line.
-/// The frame is read as it lies in memory. The interpreter is not asked, because mpi4py releases its lock before
-/// calling MPI, and nothing is counted, allocated or written in it. What is read cannot change meanwhile:
-/// the thread's own frames rest while it is in MPI, and they hold their code. Only the first thread, which
-/// ends the interpreter, takes frames from others: from daemon threads, after it has said that it ends.
-/// From then on other threads keep the return address, as do versions of Python whose layout is not known.
+/// All of mpi4py's calls come from one extension module, whose addresses mean nothing to its users. So the frame of
+/// Python that the calling thread is in stands for the return address: file, function, line. The frame is read directly
+/// from memory. The interpreter is not called, because mpi4py releases its lock before calling MPI, and nothing is
+/// counted, allocated or written in it. The data cannot change meanwhile: the thread's own frames rest while it is in
+/// MPI, and they hold their code. Only the first thread, which ends the interpreter, takes frames from others: from
+/// daemon threads, after it has announced its end. From then on other threads keep the return address, as do versions
+/// of Python whose layout is not known.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ extern CodeRange mpi4py_code;
 /// The line of Python that the calling thread is in; `caller` where it is not known.
 [[nodiscard]] const void* python_caller(const void* caller);
 
-/// What `python_caller` has returned, as a line; null for an address of code.
+/// The line for a result of `python_caller`; null for an address of code.
 [[nodiscard]] const PythonLine* python_line(const void* caller);
 
 }  // namespace waywiser::profile

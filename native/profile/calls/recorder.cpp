@@ -198,7 +198,7 @@ void forget_communicators() { __atomic_fetch_add(&communicator_generation, 1, __
 StateFile* process_state() { return recording ? &state_file : nullptr; }
 
 void sample_process() {
-    // One thread at a time: the two halves of a calibration must be of one moment.
+    // Only one thread at a time: the two halves of a calibration must be of the same moment.
     if (!recording || sampling.test_and_set(std::memory_order_acquire)) return;
     state::Header& header = *state_file.header();
     header.end = calibrate();

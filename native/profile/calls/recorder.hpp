@@ -23,7 +23,7 @@
 
 namespace waywiser::profile {
 
-/// What the user asked `waywiser profile` for.
+/// The user's options of `waywiser profile`.
 struct Options {
     bool sharing;     ///< ask the library which ranks share memory
     bool split_sync;  ///< put a barrier before each blocking collective
@@ -52,7 +52,7 @@ void count_unrecorded();
 /// A list of a traced call for which there was no room left.
 void count_lost_list();
 
-/// Counts an object of a trace beyond those that are distinguished.
+/// Counts an object of a trace beyond the limit of distinguished ones.
 void count_other_object();
 
 /// The thread's record of a collective on a communicator; null without memory.
@@ -145,8 +145,8 @@ extern std::atomic<std::uint64_t> next_sample_ticks;
 WAYWISER_INLINED inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, const void* caller,
                                                      Id id) {
     if (thread == nullptr) return nullptr;
-    // A call within another lies below it on the stack. One that does not was entered after an
-    // exception or a longjmp had left the other (from an error handler, say).
+    // A nested call lies below the outer call on the stack. Otherwise an exception or a longjmp (from an error handler,
+    // say) has left the outer call.
     if (thread->outermost != nullptr && frame < thread->outermost) return enter_within(*thread, caller, id);
     thread->outermost = frame;
     if (__builtin_expect(thread->phase != present_phase.load(std::memory_order_relaxed), 0)) follow_phase(*thread);
@@ -218,8 +218,8 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    /// If --split-sync is set, waits for the other ranks of `comm` first, and keeps that time apart. The decision must
-    /// not depend on what this rank can record: all ranks wait, or none does.
+    /// If --split-sync is set, waits for the other ranks of `comm` first, and records that time separately. The
+    /// decision must not depend on what this rank can record: all ranks wait, or none does.
     WAYWISER_INLINED void synchronise(Handle comm) {
         if (__builtin_expect(!options.split_sync, 1)) return;
         if ((thread_ != nullptr && !outermost()) || library.barrier == nullptr) return;
@@ -237,7 +237,7 @@ public:
         thread_->where->last_ticks = end_;
     }
 
-    /// True if the call's payload is wanted: it is the program's own, and it succeeded.
+    /// True if the call's payload is to be recorded: the call is the program's own, and it succeeded.
     [[nodiscard]] bool wants_payload(int result) const {
         return function_ != nullptr && result == 0 && library.ready();
     }
@@ -268,8 +268,8 @@ public:
         count_started(*thread_, payload, ended().spent());
     }
 
-    /// What follows the program's calls learns of one that both sends and waits: its partners may need to know what it
-    /// sends before it ends.
+    /// Reports a call that both sends and waits to the follower at its start: the call's partners may need its data
+    /// before it ends.
     template <class Carry, class Make>
     WAYWISER_INLINED void begins(Carry&& carry, Make&& make) {
         if (__builtin_expect(follower == nullptr, 1) || !is_traced() || !library.ready()) return;

@@ -17,7 +17,7 @@ namespace waywiser::profile {
 
 struct Tracer;
 
-/// What is remembered of (communicator, rank): the thread's counters for that world rank.
+/// Cache entry for (communicator, rank): the thread's counters for that world rank.
 struct PeerEntry {
     std::uintptr_t comm;
     std::uint64_t generation;
@@ -25,7 +25,7 @@ struct PeerEntry {
     state::Partner* partner;  ///< null: not a process of MPI_COMM_WORLD
 };
 
-/// What is remembered of (communicator, function, root).
+/// Cache entry for (communicator, function, root).
 struct CollectiveEntry {
     std::uintptr_t comm;
     std::uint64_t generation;
@@ -41,7 +41,7 @@ struct DestinationsEntry {
     Shares::To to;
     int count;
     int capacity;
-    state::Partner** partners;  ///< null: nobody, the caller itself, or outside MPI_COMM_WORLD
+    state::Partner** partners;  ///< null: no process, the caller itself, or outside MPI_COMM_WORLD
 };
 
 inline constexpr std::size_t kPeerEntries = 1024;
@@ -78,7 +78,7 @@ struct SlotsFound {
     std::uint64_t version;  ///< slots_version then
     std::uint64_t serial;   ///< of this look-up
     std::int32_t count;
-    std::uint32_t list;  ///< of their numbers; 0: not asked for yet
+    std::uint32_t list;  ///< of their numbers; 0: not looked up yet
     bool leave_open;     ///< a receive among them named no source or no tag
 };
 
@@ -101,7 +101,7 @@ struct ThreadState {
     int phase;                          ///< index of the present phase
     std::uint32_t index;
     bool first_of_process;  ///< the thread that main() runs on
-    Tracer* tracer;         ///< null: no trace is wanted, or there was no memory for it
+    Tracer* tracer;         ///< null: no trace is requested, or there was no memory for it
     Spin spin;
     state::FunctionRecord** functions_of[kPhases];
     state::FunctionRecord* functions_of_first_phase[kCalls];

@@ -93,7 +93,7 @@ private:
     alignas(state::Header) char page_[state::kHeaderBytes] = {};
 };
 
-/// What the node's own fields come to; nothing of it runs in the program.
+/// Measures the node's own fields, outside the program.
 class NodeMeter {
 public:
     NodeMeter() : begin_ns_(monotonic_ns()) {
@@ -182,7 +182,8 @@ public:
                        [&](long, int directory, const char* name) { saved &= settle(directory, name, nullptr); });
         if (!saved) return true;  // the memory is the only place that it has
         append_node();
-        // Without the run there is nothing to keep; where its disk fails, the copy is what the node's loss leaves.
+        // Without the run directory there is nothing to keep; if its disk fails, the copy remains as after the loss of
+        // a node.
         if (make_durable() && in_run(".copy")) unlink(path_);
         if (print_path(path_, "%s/ledger", directory_)) unlink(path_);
         return rmdir(directory_) == 0 || errno != ENOTEMPTY;
@@ -297,7 +298,7 @@ private:
         written = written && (offset == 0 || node_.write_to(file, offset));
         written = uninterrupted([&] { return fsync(file); }) == 0 && written;
         written = close(file) == 0 && written;
-        written = make_durable() && written;  // what was saved since the last copy is in this one no more
+        written = make_durable() && written;  // states saved since the last copy are no longer here
         if (!written || !in_run(".copy") || std::rename(temporary, path_) != 0) {
             unlink(temporary);
         } else {

@@ -45,7 +45,7 @@ bool refuse(const char* what, const char* why) {
     return length >= 0 && static_cast<std::size_t>(length) < sizeof to;
 }
 
-/// A directory and those above it.
+/// Creates a directory and its parents.
 bool make_directories(char* path) {
     for (char* slash = std::strchr(path + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -56,8 +56,8 @@ bool make_directories(char* path) {
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-/// Where the job's ranks keep their states. One name for all: a symbolic link is made whole or not
-/// at all, also on network file systems, and only by the first rank.
+/// Chooses the directory of the ranks' states under one name for all: a symbolic link is created atomically, also on
+/// network file systems, and only by the first rank.
 /// \return whether this rank was the first
 bool choose_state(const char* link, bool* first) {
     std::uint64_t token = 0;

@@ -5,7 +5,7 @@ namespace waywiser::profile {
 
 inline constexpr char kCopyEvery[] = "--copy-every=";
 
-/// Whether these are the arguments of a start by hand.
+/// True if the arguments are those of a start by hand.
 [[nodiscard]] bool is_by_hand(int argc, char** argv);
 
 /// The file of one of Waywiser's libraries, beside this executable or in ../lib.
@@ -13,9 +13,9 @@ inline constexpr char kCopyEvery[] = "--copy-every=";
 /// stderr has said so
 [[nodiscard]] char* find_library(const char* name);
 
-/// Makes RUN, unless another rank has, and puts for `--run RUN --` the LIBRARY RUN STATE OPTIONS
-/// that `waywiser profile` would have given, after `--copy-every=` if that is among them. The library is the one beside
-/// this executable or in ../lib.
+/// Creates RUN, unless another rank has, and replaces `--run RUN --` by the LIBRARY RUN STATE OPTIONS that `waywiser
+/// profile` would have given, after `--copy-every=` if present. The library is the one beside this executable or in
+/// ../lib.
 /// \return the new arguments, of which `argc` is the number; null if it cannot, and a sentence on
 /// stderr has said why
 [[nodiscard]] char** complete_by_hand(int* argc, char** argv);

@@ -7,7 +7,7 @@ namespace waywiser::profile {
 
 constexpr char kMasked[] = "(masked)";
 
-/// What of a word is stored: `masked` stands between the first `begin` bytes and what follows `end`.
+/// The stored form of a word: `masked` stands between the first `begin` bytes and the text from `end` on.
 struct Stored {
     std::size_t begin = 0;
     const char* masked = "";
@@ -15,7 +15,7 @@ struct Stored {
 };
 
 /// The value of a name that looks like a secret's, and user and password of a URL, are masked.
-/// \param before  the word before this one, "" for none
+/// \param before  the preceding word, "" for none
 [[nodiscard]] Stored masked(const char* before, const char* word);
 
 }  // namespace waywiser::profile

@@ -6,10 +6,9 @@
 ///
 /// FILE orders the job's ranks, or is the machine on which topologies are ordered, if it ends in .places.
 ///
-/// ww-exec stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
-/// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
-/// arguments, because launchers do not pass the environment to other nodes. The first ww-exec of a
-/// node starts the node's collector (docs/design/006).
+/// ww-exec stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only the program gets
+/// the profiler and the launcher runs as usual. The profiler's settings come as arguments, because launchers do not
+/// pass the environment to other nodes. The first ww-exec of a node starts the node's collector (docs/design/006).
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -90,7 +89,7 @@ void preload_topologies(const char* file) {
     if (file != nullptr && names_places(file)) preload_with(kTopologies, "WAYWISER_TOPOLOGIES", file);
 }
 
-/// What follows the calls on virtual clocks: the profiler looks for it.
+/// Preloads the follower, which simulates the calls on virtual clocks; the profiler looks for it.
 bool preload_follower(const char* settings) {
     const char* library = find_library(kFollower);
     return library != nullptr && preload(library) && setenv("WAYWISER_VIRTUAL", settings, 1) == 0;
@@ -118,7 +117,7 @@ bool preload_follower(const char* settings) {
     _exit(1);
 }
 
-/// Starts the collector as nobody's child: a program that waits for all its children must not find it.
+/// Starts the collector as an orphan: a program that waits for all its children must not find it.
 void start_collector(int lock, char* run, char* directory, char* seconds) {
     // Like fork, but its end raises no SIGCHLD, which the program would find pending if its
     // launcher blocks that signal (clone(2): the termination signal 0, and __WCLONE).

@@ -1,4 +1,4 @@
-/// What MPI calls carry, and to whom; and what the forms of payload.hpp are made of.
+/// Payload and destinations of MPI calls, and the building blocks of payload.hpp.
 #pragma once
 
 #include "profile/preload/library.hpp"
@@ -19,7 +19,7 @@ struct Handles {
     Handle operator[](long i) const { return read(array, i); }
 };
 
-/// What a call carries; of a message, to whom. Small, so that it lives in registers.
+/// The payload of a call, and the destination of a message. Small, so that it lives in registers.
 struct Payload {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
@@ -28,7 +28,7 @@ struct Payload {
     Handle comm = nullptr;
 };
 
-/// What a collective sends to each destination, where its arguments say so.
+/// The bytes of a collective for each destination, if its arguments name them.
 struct Shares {
     enum class To : unsigned char { nobody, ranks, neighbours };
 
@@ -95,8 +95,8 @@ inline int local_size(Handle comm) {
     return library.comm_size(comm, &size) == 0 ? size : 0;
 }
 
-/// What a rank does in a rooted collective. On an intercommunicator the root passes MPI_ROOT, its
-/// group's other ranks MPI_PROC_NULL, and the remote group the root's rank.
+/// A rank's role in a rooted collective. On an intercommunicator the root passes MPI_ROOT, its group's other ranks
+/// MPI_PROC_NULL, and the remote group the root's rank.
 struct Role {
     bool root;
     bool leaf;

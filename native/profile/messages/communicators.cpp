@@ -22,7 +22,7 @@ constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
 constinit state::CommunicatorRecord* known_sets[2 * kMostCommunicators] = {};
 constinit std::size_t known_count = 0;
 
-/// What tells a communicator's processes from others': the same on each of them.
+/// Identifies a communicator's processes: the same on each of them.
 struct Members {
     int size = 0;
     int rank = 0;
@@ -90,7 +90,7 @@ state::CommunicatorRecord** find(const Members& members) {
     return &known_sets[i];
 }
 
-/// What knows no better.
+/// The record of communicators that are not distinguished.
 const Members kOthers{.size = kOtherCommunicators, .rank = -1};
 
 state::CommunicatorRecord* add(const Members& members) {

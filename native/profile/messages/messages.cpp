@@ -11,7 +11,7 @@ namespace waywiser::profile {
 
 /// A persistent collective's shares, in world ranks.
 struct Share {
-    long world_rank;  ///< -1: nobody that counts
+    long world_rank;  ///< -1: a process that does not count
     std::uint64_t bytes;
 };
 
@@ -83,8 +83,8 @@ int destination_ranks(Handle comm, Shares::To to, int room, int* ranks) {
     return n;
 }
 
-/// Calls `each(i, world_rank)` for every destination of a collective's shares, with -1 for nobody,
-/// for the caller itself, and for processes outside MPI_COMM_WORLD.
+/// Calls `each(i, world_rank)` for every destination of a collective's shares, with -1 for MPI_PROC_NULL, for the
+/// caller itself, and for processes outside MPI_COMM_WORLD.
 /// \return the number of destinations; -1 without memory
 template <class Each>
 int for_each_destination(Handle comm, Shares::To to, Each&& each) {

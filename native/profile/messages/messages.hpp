@@ -1,4 +1,4 @@
-/// Who gets what: the thread's row of the communication matrix, in world ranks.
+/// Counts sent messages: the thread's row of the communication matrix, in world ranks.
 #pragma once
 
 #include "profile/calls/recorder.hpp"
@@ -17,8 +17,8 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks);
 /// Number of ranks, or of neighbours, that a collective on `comm` sends to.
 [[nodiscard]] int destinations_of(Handle comm, Shares::To to);
 
-/// What a persistent collective sends to each destination, by world ranks: its communicator and its
-/// arguments may be gone when it is started. Null where the arguments name no destinations.
+/// The bytes of a persistent collective for each destination, by world ranks: its communicator and its arguments may be
+/// gone when it is started. Null if the arguments name no destinations.
 [[nodiscard]] Spread* spread_of(const CollectivePayload& payload);
 
 void count_spread(ThreadState& thread, const Spread& spread);
@@ -30,7 +30,7 @@ void release(const Spread* spread);
 void keep_world(int* world_ranks, int n);
 
 /// The processes of a communicator; null without memory for another.
-/// \param members  gets the fingerprint of the processes, even of a set beyond those that are distinguished
+/// \param members  gets the fingerprint of the processes, even beyond the limit of distinguished sets
 [[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* members = nullptr);
 
 /// Fingerprint of the caller's own group of an intercommunicator; 0 if the library cannot tell.

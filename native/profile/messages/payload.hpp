@@ -1,4 +1,4 @@
-/// What each form of MPI call carries, computed from the call's own arguments.
+/// The payload of each form of MPI call, computed from the call's own arguments.
 ///
 /// `sent` is the outgoing payload. For a collective it is the calling rank's send buffer: the root's in Bcast and
 /// Scatter, the sum of counts in the v-variants. `posted` is the payload that was made ready to receive. MPI_IN_PLACE

@@ -6,7 +6,7 @@
 namespace waywiser::profile {
 namespace {
 
-// One table for all threads: a request may be made by one and started by another.
+// One table for all threads: a request may be made by one thread and started by another.
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 constinit HandleTable<StartedPayload> table;
 

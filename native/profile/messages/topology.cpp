@@ -31,7 +31,7 @@ Neighbours grid_neighbours(Handle comm) {
 }
 
 /// The library wants room for what we do not ask for: the weights of both, and perhaps the sources.
-/// \param in  null if nobody asks for them
+/// \param in  null if the sources are not needed
 bool ask_dist_graph(Handle comm, const Neighbours& around, int* in, int* out) {
     if (library.dist_graph_neighbors == nullptr) return false;
     int* sources = scratch(1, 2 * static_cast<std::size_t>(around.in) + static_cast<std::size_t>(around.out) + 1);

@@ -61,8 +61,8 @@ void find_calls(void* handle, Runtime& runtime) {
     for (unsigned i = 0; i < kGompCalls; ++i) runtime.calls[i] = dlsym(handle, kGompNames[i]);
 }
 
-/// What `caller`'s own file would have been bound to without the profiler: Python's extension
-/// modules bring runtimes of their own, outside the global scope and several at once.
+/// Finds the calls to which `caller`'s own file would be bound without the profiler: Python's extension modules bring
+/// runtimes of their own, outside the global scope and several at once.
 void find_private_calls(const void* caller, Runtime& runtime) {
     Dl_info file{};
     if (dladdr(caller, &file) == 0) return;
@@ -72,7 +72,7 @@ void find_private_calls(const void* caller, Runtime& runtime) {
     dlclose(handle);
 }
 
-/// One of the known runtimes with these calls, or a new one.
+/// The known runtime with these calls, or a new one.
 Runtime* known_runtime(const Runtime& found) {
     for (unsigned i = 0; i < runtime_count; ++i) {
         if (runtimes[i].calls[0] == found.calls[0]) return &runtimes[i];
@@ -118,7 +118,7 @@ Function get(const Runtime& runtime, Gomp call) {
 
 using Outlined = void (*)(void*);
 
-/// What the team is given in place of the program's function and its data.
+/// Passed to the team in place of the program's function and its data.
 struct Region {
     void* reductions;  ///< GOMP_parallel_reductions reads the first word of the data
     Outlined function;

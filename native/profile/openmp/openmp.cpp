@@ -68,8 +68,8 @@ std::uint64_t open_region() {
     return ticks();
 }
 
-/// The team's time is booked with its last thread: a thread was in the regions of all teams whose
-/// last thread is not before it. So nobody has to write into the others' counters.
+/// The team's time is booked with its last thread: a thread was in the regions of all teams whose last thread does not
+/// precede it. So no thread has to write into others' counters.
 void close_region(std::uint64_t begin, unsigned team) {
     const std::uint64_t took = difference(ticks(), begin);
     const unsigned known = team < state::kOpenMpThreads ? team : state::kOpenMpThreads;

@@ -1,13 +1,12 @@
 /// Parallel regions of OpenMP: what each thread of a team computes, and how long it waits for the
 /// others.
 ///
-/// A region that the program's own thread starts is counted; one nested in it counts as its
-/// thread's work. Where two threads of the program have regions open at once, the first one's is
-/// counted. Regions before the end of MPI_Init and after MPI_Finalize are not.
+/// A region that the program's own thread starts is counted; a nested region counts as its thread's work. If two
+/// threads of the program have regions open at once, the first thread's is counted. Regions before the end of MPI_Init
+/// and after MPI_Finalize are not counted.
 ///
-/// Where the runtime has OMPT (OpenMP 5.1, chapter 4), that is the source (ompt.cpp). Otherwise the
-/// entry points of libgomp are, which the profiler defines in front of the library (gomp.cpp). Both
-/// report what follows.
+/// The source is OMPT if the runtime has it (OpenMP 5.1, chapter 4; ompt.cpp). Otherwise the profiler defines the entry
+/// points of libgomp in front of the library (gomp.cpp). Both call the functions below.
 #pragma once
 
 #include <atomic>
@@ -32,8 +31,8 @@ void join_region(std::uint64_t region_begin, unsigned thread);
 /// The calling thread ends its part.
 void leave_region();
 
-/// The calling thread has ended its part, as is told when another region begins: the part ended at the last barrier
-/// that the thread came to. Only a team of one comes to none.
+/// Ends the calling thread's part late, when another region begins: the part ended at the last barrier that the thread
+/// reached. Only a team of one thread reaches none.
 void leave_region_late();
 
 /// The calling thread waits for others of its team.

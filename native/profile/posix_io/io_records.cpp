@@ -40,8 +40,8 @@ void open_io_records() {
 
 using namespace waywiser::profile;
 
-/// One record serves all threads, also those that never call MPI: beside a system call the atomic
-/// additions cost nothing.
+/// One record serves all threads, including those that never call MPI: beside a system call the atomic additions cost
+/// nothing.
 void waywiser_record_io(unsigned call, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
     if (!mpi_is_up.load(std::memory_order_relaxed) || call >= kIoCalls || inside_mpi()) return;
     waywiser::state::FunctionRecord* record = records[call];

@@ -83,7 +83,7 @@ enum class Kind : unsigned char { unknown, file, other };
 constexpr int kDescriptors = 4096;
 constinit std::atomic<Kind> kinds[kDescriptors] = {};
 
-/// Regular files; not those of /proc and /sys, where nothing is read from a disk.
+/// Regular files; except in /proc and /sys, where nothing is read from a disk.
 Kind ask_kind(int descriptor) {
     const KeepErrno keep;
     struct stat status{};
@@ -129,7 +129,7 @@ auto transfer(Io call, Function function, int descriptor, Arguments... arguments
     return result;
 }
 
-/// A call that opens a file. What had the descriptor's number before is forgotten.
+/// A call that opens a file. The former kind of the descriptor is forgotten.
 template <class Function, class... Arguments>
 int open_by(Io call, Function function, Arguments... arguments) {
     const std::uint64_t begin = ticks();
@@ -374,7 +374,7 @@ int __fprintf_chk(FILE* stream, int flag, const char* format, ...) {
 ssize_t getline(char** line, size_t* room, FILE* stream) {
     return stream_by(Io::getline, stream, [&] { return NEXT(getline)(line, room, stream); }, at_least_0);
 }
-/// What libc's header makes of getline and getdelim.
+/// libc's header redirects getline and getdelim here.
 ssize_t __getdelim(char** line, size_t* room, int delimiter, FILE* stream) {
     return stream_by(Io::getline, stream, [&] { return NEXT(__getdelim)(line, room, delimiter, stream); }, at_least_0);
 }

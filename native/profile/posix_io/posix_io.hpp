@@ -1,8 +1,7 @@
 /// Calls of libc that read and write files, as far as `--posix-io` counts them.
 ///
-/// Their wrappers are a library of their own, libwaywiser-posix-io.so, so that nothing stands in
-/// the way of read and write unless it was asked for. It hands what it has seen to the profiler by
-/// one exported function.
+/// The wrappers are a library of their own, libwaywiser-posix-io.so, so that read and write are not intercepted by
+/// default. The library passes its counts to the profiler by one exported function.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace waywiser::profile {
     X(fgets) X(fputs) X(fprintf) X(getline)
 // clang-format on
 
-/// What is counted as one: `open` stands for open64 and __open_2 as well.
+/// Functions that are counted; `open` stands for open64 and __open_2 as well.
 enum class Io : unsigned {
 #define X(name) name,
     WAYWISER_IO_CALLS(X)

@@ -21,7 +21,7 @@ constexpr unsigned char kOutOfSight = STT_SECTION;
 
 constexpr std::size_t kMostProviders = 32;
 
-/// What was loaded when the names were compared last: the loader's counts of what came and went.
+/// The loader's counts of loaded and unloaded objects at the last comparison of names.
 constinit unsigned long long loaded = 0;
 constinit unsigned long long unloaded = 0;
 
@@ -117,7 +117,7 @@ void put_in_sight(const Object& profiler, const Providers& providers) {
     if (!table) return;
     for (ElfW(Sym)* symbol = first; symbol != end; ++symbol) {
         if (in_right_sight(profiler, *symbol, providers)) continue;
-        // One byte: other threads may be searching the table.
+        // A single byte changes: other threads may be searching the table.
         const unsigned char type = type_of(*symbol) == kInSight ? kOutOfSight : kInSight;
         __atomic_store_n(&symbol->st_info, static_cast<unsigned char>((symbol->st_info & 0xf0U) | type),
                          __ATOMIC_RELAXED);

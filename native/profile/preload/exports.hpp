@@ -1,5 +1,5 @@
-/// Which of the profiler's names the loader finds: in every process exactly those calls that its
-/// MPI library has, and none where there is no MPI.
+/// Visibility of the profiler's names to the loader: in every process exactly the calls that its MPI library has, and
+/// none without MPI.
 ///
 /// A program that asks whether a call exists (by dlsym, as mpi4py does, or by a weak reference) then gets the answer
 /// that it would have got without the profiler. A name is hidden through the type of its entry in the profiler's own
@@ -9,8 +9,7 @@
 
 namespace waywiser::profile {
 
-/// Compares the names with what is loaded now. Where the table cannot be written, they stay as
-/// they are.
+/// Compares the names with the objects loaded now. If the table cannot be written, the names stay as they are.
 void update_exports();
 
 /// Takes back what was bound at the program's start, before the names could be compared: weak
@@ -23,7 +22,7 @@ void unbind_weak_references();
 /// The profiler's wrapper of this name; null if there is none, or if it is out of sight.
 [[nodiscard]] void* exported(const char* name);
 
-/// What a library that is preloaded remembers of code that has gone: each of them defines it.
+/// Forgets addresses of code that was unloaded; each preloaded library defines this function.
 void something_was_unloaded();
 
 }  // namespace waywiser::profile

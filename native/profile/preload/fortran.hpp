@@ -1,8 +1,8 @@
-/// What the profiler knows of the library's Fortran procedures.
+/// The profiler's knowledge of the library's Fortran procedures.
 ///
-/// Some of them call MPI_ in C, where a call would be counted, and some PMPI_ (all of Open MPI's;
-/// MPICH's mpi_f08 where there is no buffer). So those that are called from outside have wrappers
-/// of their own, and what they call in C is nested.
+/// Some procedures call MPI_ in C, where a call would be counted, and some PMPI_ (all of Open MPI's; MPICH's mpi_f08
+/// without a buffer). So procedures that are called from outside have wrappers of their own, and their calls in C are
+/// nested.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Fortran {
         return false;
     }
 
-    /// Their addresses, and where MPICH keeps those that it learns in MPI_Init.
+    /// Addresses of the sentinels, and the variables in which MPICH keeps those that it learns in MPI_Init.
     const void* ignored_statuses[10] = {};
     const void* const* ignored_statuses_at[2] = {};
 
@@ -55,7 +55,7 @@ struct Fortran {
     [[nodiscard]] Handle group(const int* handle) const { return group_f2c(*handle); }
     [[nodiscard]] Handle datatype(const int* handle) const { return type_f2c(*handle); }
 
-    /// Null where it would not be looked at: these are also asked for before a call.
+    /// Null if the handle cannot be converted yet: these functions are also called before a call.
     [[nodiscard]] Handle given_comm(const int* handle) const { return library.ready() ? comm(handle) : nullptr; }
     [[nodiscard]] Handle message(const int* handle) const { return library.ready() ? message_f2c(*handle) : nullptr; }
     [[nodiscard]] Handle request(const int* handle) const { return library.ready() ? request_f2c(*handle) : nullptr; }
@@ -107,7 +107,7 @@ private:
     void* address_ = nullptr;
 };
 
-/// Where the library puts its error code: mpi_f08 lets a program leave the argument out.
+/// The location of the library's error code: mpi_f08 lets a program omit the argument.
 class ErrorCode {
 public:
     explicit ErrorCode(int* given) : address_(given != nullptr ? given : &own_) {}

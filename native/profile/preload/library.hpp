@@ -14,8 +14,8 @@ namespace waywiser::profile {
 /// An MPI handle as an argument; the upper half is undefined where a handle is an int.
 using Handle = void*;
 
-/// Address of `name` in the next library after the profiler, those included that the program has
-/// opened privately (RTLD_LOCAL, as Python opens its modules); null if there is none.
+/// Address of `name` in the next library after the profiler, including libraries that the program has opened privately
+/// (RTLD_LOCAL, as Python opens its modules); null if there is none.
 [[nodiscard]] void* next_definition(const char* name);
 
 /// A function of that name and type, null if there is none.
@@ -129,7 +129,7 @@ inline constexpr int kObjectNameBytes = 256;
 /// MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest of all families [bytes].
 inline constexpr int kLibraryVersionBytes = 8192;
 
-/// What MPI_Get_library_version says; empty and false if it cannot be asked.
+/// The text of MPI_Get_library_version; empty and false if it is not available.
 bool library_version(char (&text)[kLibraryVersionBytes]);
 
 /// Recognises the family by the symbols that the library exports, and takes its functions.

@@ -1,5 +1,5 @@
-/// MPI that a process gets after its start: its libraries are opened by dlopen, its functions asked
-/// for by dlsym.
+/// Support for MPI that a process loads after its start: its libraries are opened by dlopen, its functions looked up by
+/// dlsym.
 ///
 /// Both are exported here, and both jump to the real function, so that the real function sees the caller's own return
 /// address. From that address the loader knows whose RUNPATH counts and what comes next. Before the jump, the visible
@@ -81,7 +81,7 @@ struct Loaded {
     const Loaded* by;
 };
 
-/// One entry of a search path, with $ORIGIN as the directory of the object that names it.
+/// Expands an entry of a search path, with $ORIGIN as the directory of the object that names it.
 bool candidate(const char* entry, std::size_t length, const char* origin, const char* soname,
                char (&path)[kPathBytes]) {
     constexpr struct {
@@ -155,7 +155,7 @@ bool find_library(const char* soname, const Loaded& for_whom, char (&path)[kPath
 using Open = void* (*)(const char*, int);
 using Ask = void* (*)(void*, const char*);
 
-/// What the loader is about to load for a file, without what is there already.
+/// The libraries that the loader is about to load for a file, without those already loaded.
 class Dependencies {
 public:
     /// Opens the MPI library among the dependencies, if there is one.
@@ -231,7 +231,7 @@ using namespace waywiser::profile;
 
 extern "C" {
 
-/// What dlopen or dlsym is to answer, or else where to go on.
+/// The answer of dlopen or dlsym, or the function to continue with.
 struct Detour {
     void* answer;
     void* next;
@@ -249,8 +249,8 @@ __attribute__((visibility("hidden"))) Detour waywiser_before_dlopen(const char* 
     return {.answer = nullptr, .next = next_definition("dlopen")};
 }
 
-/// The MPI function that a program asks its own handle for is the one that the wrapper would call:
-/// then it gets the wrapper. Where it is another (a tool's, another library's), it is left alone.
+/// A lookup in the program's own handle returns the wrapper if it would find the function that the wrapper calls. Any
+/// other function (a tool's, another library's) is returned unchanged.
 __attribute__((visibility("hidden"))) Detour waywiser_before_dlsym(void* handle, const char* name, const void*) {
     void* next = next_definition("dlsym");
     const Detour go_on{.answer = nullptr, .next = next};

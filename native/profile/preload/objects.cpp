@@ -65,8 +65,8 @@ bool Object::inside(const void* from, std::size_t bytes) const {
     return offset <= file_bytes_ && bytes <= file_bytes_ - offset;
 }
 
-/// Where an address of the object's tables is. The loader has added its base to most of them, in
-/// place, but not to the kernel's own object.
+/// The memory of an address in the object's tables. The loader has added its base to most of them, in place, but not to
+/// the kernel's own object.
 const char* Object::at(ElfW(Addr) where) const {
     const auto base = reinterpret_cast<ElfW(Addr)>(base_);
     if (file_bytes_ == 0) return reinterpret_cast<const char*>(where < base ? base + where : where);

@@ -43,7 +43,7 @@ public:
 
     [[nodiscard]] const char* name_of(const ElfW(Sym) & symbol) const { return text(symbol.st_name); }
 
-    /// The symbols that can be found, and before them those that the object needs.
+    /// The defined symbols, which follow the undefined ones.
     [[nodiscard]] ElfW(Sym) * first_defined() const;
     [[nodiscard]] ElfW(Sym) * end_of_defined() const;
 
@@ -64,7 +64,7 @@ public:
     /// Symbols by their number.
     [[nodiscard]] const ElfW(Sym) * symbols() const { return symbols_; }
 
-    /// Where an offset in the object's own addresses is in memory.
+    /// The memory of an offset in the object's own addresses.
     [[nodiscard]] void* place(ElfW(Addr) offset) const { return const_cast<char*>(base_) + offset; }
 
     /// True for data that the loader has made read-only after its relocation.
@@ -94,7 +94,7 @@ private:
 };
 
 /// Calls `visit` for every loaded object until it returns true. Objects of the program's start come first, in the order
-/// in which the loader searches them, and then those that were opened later. The loader's list does not change
+/// in which the loader searches them, followed by objects that were opened later. The loader's list does not change
 /// meanwhile.
 template <class Visit>
 void each_object(Visit visit) {

@@ -1,9 +1,9 @@
-/// LD_PRELOAD, in which a program finds Waywiser's libraries.
+/// LD_PRELOAD, which loads Waywiser's libraries into a program.
 #pragma once
 
 namespace waywiser::profile {
 
-/// Takes Waywiser's libraries out of it, so that they do not enter the programs that this one starts.
+/// Removes Waywiser's libraries from LD_PRELOAD, so that child programs do not load them.
 void leave_preload_list();
 
 }  // namespace waywiser::profile

@@ -27,8 +27,8 @@ template <class T>
     return true;
 }
 
-/// Locks that the calling thread has or waits for. What the library calls back meanwhile, or a signal
-/// handler, must not wait for them.
+/// Locks that the calling thread holds or waits for. Callbacks of the library and signal handlers must not wait for
+/// them.
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held;
 
 class Locked {

@@ -1,7 +1,7 @@
 /// The profiler's clock: the cheapest monotonic counter that the CPU has.
 ///
-/// One rdtsc costs about 9 ns where clock_gettime costs 21 ns; the processor's counter is used where it
-/// runs at a constant rate in every power state. Elsewhere a tick is one nanosecond of CLOCK_MONOTONIC.
+/// One rdtsc costs about 9 ns, clock_gettime 21 ns; the processor's counter is used if it runs at a constant rate in
+/// every power state. Otherwise a tick is one nanosecond of CLOCK_MONOTONIC.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 namespace waywiser::profile {
 
-/// Starts to count instructions and cycles in user mode, of the calling thread and of all threads
-/// that it starts from now on. Where the kernel refuses, the counters stay zero and the header says why.
+/// Starts to count instructions and cycles in user mode, of the calling thread and of all threads that it starts from
+/// now on. If the kernel refuses, the counters stay zero and the header has the reason.
 void open_counters(state::Header& header);
 
 /// Reads the counts since open_counters, which only grow.

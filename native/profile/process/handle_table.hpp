@@ -1,7 +1,6 @@
 /// Values by MPI handle, each under a number: the smallest that was free when it was added.
 ///
-/// The entries lie close together; an open-addressed hash table of their numbers finds them. Who has
-/// one of these locks it.
+/// The entries are contiguous; an open-addressed hash table of their numbers finds them. The owner of a table locks it.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +42,7 @@ public:
         if (word < first_free_word_) first_free_word_ = word;
     }
 
-    /// From now on the handle leads to this number, also if it led to another.
+    /// Links the handle to this number, replacing any other.
     void link(std::uintptr_t key, std::uint32_t number) {
         std::uint32_t& slot = slots_[slot_of(key)];
         linked_ += slot == 0 ? 1 : 0;
@@ -83,14 +82,14 @@ private:
     [[nodiscard]] std::uint32_t after(std::uint32_t slot) const { return (slot + 1) & (slots_size_ - 1); }
     [[nodiscard]] std::uintptr_t key_at(std::uint32_t slot) const { return entries_[slots_[slot] - 1].key; }
 
-    /// The slot of a handle, or the one where it would go.
+    /// The slot of a handle, or the slot where it would be inserted.
     [[nodiscard]] std::uint32_t slot_of(std::uintptr_t key) const {
         std::uint32_t slot = home(key);
         while (slots_[slot] != 0 && key_at(slot) != key) slot = after(slot);
         return slot;
     }
 
-    /// True if an entry whose home is `wanted` may move from slot `from` back to `to`.
+    /// True if an entry with home `wanted` may move from slot `from` back to `to`.
     [[nodiscard]] bool may_move(std::uint32_t wanted, std::uint32_t from, std::uint32_t to) const {
         return ((from - wanted) & (slots_size_ - 1)) >= ((from - to) & (slots_size_ - 1));
     }

@@ -1,4 +1,4 @@
-/// What the processes of one run share on one node: a directory in node-local memory.
+/// State that the processes of one run share on one node: a directory in node-local memory.
 ///
 ///     DIRECTORY/PID.state   a process's live state; empty until its first MPI call
 ///     DIRECTORY/ledger      names the node's file in the run, and says how much of it is given out
@@ -29,7 +29,7 @@ struct Ledger {
 /// Prints into a buffer of `kPathBytes`. \return false if the path does not fit
 __attribute__((format(printf, 2, 3))) bool print_path(char (&path)[kPathBytes], const char* format, ...);
 
-/// What fits of a small file, as those of /proc are, ended by a zero byte. No stdio: it would allocate.
+/// Reads as much of a small file, e.g. in /proc, as fits, ended by a zero byte. No stdio: it would allocate.
 /// \return false, with errno, if it cannot be read; the text is empty then
 bool read_file(const char* path, char* text, std::size_t room);
 template <std::size_t N>

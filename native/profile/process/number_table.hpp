@@ -19,7 +19,7 @@ public:
         return slots_ != nullptr;
     }
 
-    /// \param is  whether a number is that of the thing
+    /// \param is  whether a number belongs to the searched item
     template <class Is>
     [[nodiscard]] std::uint32_t find(std::uint64_t hash, Is&& is) const {
         for (std::uint32_t i = home(hash);; i = (i + 1) & (size_ - 1)) {
@@ -29,7 +29,7 @@ public:
         }
     }
 
-    /// What the number stands for must be complete.
+    /// The item of this number must be complete.
     void add(std::uint64_t hash, std::uint32_t number) {
         std::uint32_t i = home(hash);
         while (slots_[i] != 0) i = (i + 1) & (size_ - 1);

@@ -1,4 +1,4 @@
-/// What the kernel knows of this process: its counters, its memory, its node and its CPUs.
+/// The kernel's data on this process: its counters, its memory, its node and its CPUs.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,11 @@ void sample_metrics(state::Metrics& metrics);
 /// Host name and the CPUs that the process may run on.
 void describe_process(state::Header& header);
 
-/// What carries the messages, as far as the library tells: Open MPI's selected pml component,
-/// or MPICH's device from its version text.
+/// The transport of messages, as far as the library shows it: Open MPI's selected pml component, or MPICH's device from
+/// its version text.
 void describe_transport(state::Header& header, const char* library_version);
 
-/// Takes the profiler out of the environment, so that it does not enter the programs that this
-/// one starts.
+/// Removes the profiler from the environment, so that child programs do not load it.
 void leave_environment();
 
 }  // namespace waywiser::profile

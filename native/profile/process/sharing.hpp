@@ -1,11 +1,11 @@
-/// With whom a rank shares memory, as its MPI library sees it.
+/// The ranks that share memory with a rank, according to its MPI library.
 #pragma once
 
 namespace waywiser::profile {
 
-/// The lowest rank of MPI_COMM_WORLD that the library puts into one group with this one by
-/// MPI_COMM_TYPE_SHARED. Launchers have been found to describe the ranks of one host as several nodes, and
-/// the other way round: then this is not what the names of hosts say. Collective.
+/// The lowest rank of MPI_COMM_WORLD that the library puts into one group with this rank by MPI_COMM_TYPE_SHARED.
+/// Launchers may describe the ranks of one host as several nodes, and vice versa; then the result differs from the
+/// names of hosts. Collective.
 /// \return -1 where the library cannot be asked
 [[nodiscard]] int lowest_sharing_memory();
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;  // a cache line: no two threads' records share one
 
-/// Maps a part of `file`, which grows to hold it, or memory without a file. The part begins within a page where pages
-/// are larger than the header, as those of 64 KiB that many kernels for aarch64 have.
+/// Maps a part of `file`, which grows to hold it, or memory without a file. The part begins within a page if pages are
+/// larger than the header, as with the 64 KiB pages of many kernels for aarch64.
 bool map(std::size_t bytes, std::size_t offset, int file, void** at) {
     if (file < 0) {
         *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -76,7 +76,7 @@ bool StateFile::grow() {
     const std::size_t offset = state::kHeaderBytes + n * state::kChunkBytes;
     bool mapped = file >= 0 && map(state::kChunkBytes, offset, file, &at);
     if (file >= 0) close(file);
-    // Where the file does not grow, memory does: it is saved with the rest when the program ends.
+    // If the file cannot grow, anonymous memory is used: it is saved with the rest when the program ends.
     mapped = mapped || map(state::kChunkBytes, 0, -1, &at);
     if (!mapped) return false;
     chunks_[n] = static_cast<char*>(at);

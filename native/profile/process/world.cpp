@@ -51,8 +51,8 @@ void renew_group() {
     if (former != nullptr) library.group_free(&former);
 }
 
-/// What launchers tell their processes: Open MPI's, MPICH's and Intel's (PMI), MVAPICH's,
-/// Flux, Slurm. The launcher's own before the job's, which a launcher within it inherits.
+/// Variables that launchers set for their processes: Open MPI's, MPICH's and Intel's (PMI), MVAPICH's, Flux, Slurm. The
+/// launcher's own come before the job's, which a launcher within the job inherits.
 constexpr struct {
     const char* rank;
     const char* size;
@@ -99,7 +99,7 @@ bool open_world(Handle by) {
 void close_world(Handle by) {
     const Locked locked(lock);
     forget(by);
-    // What MPI_Finalize calls back may still send; with MPI, it ends the group.
+    // Callbacks of MPI_Finalize may still send; the group ends with MPI.
     const bool ends_with_mpi = opened_count == 0 && by == world_model();
     if (by == source && !ends_with_mpi) renew_group();
 }

@@ -9,8 +9,7 @@ namespace waywiser::profile {
 /// \return false if its name is too long
 [[nodiscard]] bool name_calls_file(const char* run, const state::Header& process, std::uint64_t limit_bytes);
 
-/// Appends a thread's buffer.
-/// Why nothing is written any more, as in TraceStreamRecord::lost_reason.
+/// The reason why calls are no longer written, as in TraceStreamRecord::lost_reason.
 [[nodiscard]] std::uint64_t why_calls_end();
 
 /// \return false if it may not or cannot be written; neither will be what comes later

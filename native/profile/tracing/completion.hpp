@@ -1,7 +1,7 @@
-/// What calls complete: of the requests that they were given those that are done, and where the
-/// messages of receives came from that had not named it.
+/// Completions of calls: the given requests that are done, and the sources and tags of messages that wildcard receives
+/// matched.
 ///
-/// Where the program ignores the status of such a receive, the library gets memory of ours for it.
+/// If the program ignores the status of such a receive, the library gets our own memory for it.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ struct Match {
     std::int32_t tag = trace::kNone;
 };
 
-/// What a receive or a probe leaves open: kAnySource, kAnyTag.
+/// The wildcards of a receive or a probe: kAnySource, kAnyTag.
 [[nodiscard]] inline unsigned wildcards(int source, int tag) {
     if (source == library.constants.proc_null) return 0;
     return (source == library.constants.any_source ? unsigned{kAnySource} : 0U) |
@@ -53,7 +53,7 @@ public:
     OneStatus(const OneStatus&) = delete;
     OneStatus& operator=(const OneStatus&) = delete;
 
-    /// What the library is called with.
+    /// The status to pass to the library.
     [[nodiscard]] void* passed() const { return passed_; }
 
     /// The match of a call that has found a message.
@@ -81,7 +81,7 @@ private:
 /// The requests that a call was given. Made before the library's call, which overwrites the handles.
 class Completion {
 public:
-    /// Which they are is asked later.
+    /// The requests are identified later.
     [[gnu::always_inline]] explicit Completion(const RequestArray& requests) : requests_(requests) {}
     [[gnu::always_inline]] Completion(const RequestArray& requests, bool outermost) : requests_(requests) {
         identify(outermost);
@@ -102,7 +102,7 @@ public:
         }
     }
 
-    /// The requests are those of the thread's latest call on requests; valid after the library's call, too.
+    /// Reuses the requests of the thread's latest call on requests; valid after the library's call, too.
     void identify_again() {
         lay_out(self->slots_found.room);
         take(self->slots_found);
@@ -129,21 +129,21 @@ public:
     /// The call has returned an error: requests whose handles the library has taken are complete.
     void failed();
 
-    /// The call has started, cancelled or freed them.
+    /// Called after the call has started, cancelled or freed the requests.
     void mark(std::uint8_t trait) { mark_slots(slots_, requests_.count, trait); }
     void free() { free_slot(slots_[0]); }
 
-    /// A number that differs from that of the thread's latest call where the requests do.
+    /// A number that differs from that of the thread's latest call if the requests differ.
     [[nodiscard]] std::uint64_t subject() const { return subject_; }
 
     /// TraceListRecord::id of the requests' numbers, in the call's order.
     [[nodiscard]] std::uint32_t given() const;
 
-    /// TraceListRecord::id of index, source and tag of each completed request, in rising order of index.
-    /// Where the process has as many lists as are kept, sources and tags are unknown.
+    /// TraceListRecord::id of index, source and tag of each completed request, in rising order of index. If the process
+    /// has reached the limit of lists, sources and tags are unknown.
     [[nodiscard]] std::uint32_t completed() const;
 
-    /// What the call says of itself in a trace.
+    /// The key of the call in a trace.
     [[nodiscard]] state::TraceKey key(trace::Action action) const {
         state::TraceKey key;
         key.action = static_cast<std::uint8_t>(action);

@@ -1,5 +1,5 @@
-/// What follows the program's calls while it runs: the library of native/virtual, where it is preloaded beside the
-/// profiler. It learns of each call what a trace would keep of it, and no trace need be kept.
+/// Interface of a follower, which learns of the program's calls while it runs: the library of native/virtual, if it is
+/// preloaded beside the profiler. Each call is reported with the data of a trace; no trace need be kept.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace waywiser::profile {
 
-/// What the profiler has for it.
+/// Services of the profiler for the follower.
 struct FollowerServices {
     const Library* library;
     void* (*find)(const char* name);  ///< a definition of the MPI library: PMPI_ names are past every tool
@@ -26,7 +26,7 @@ struct Follower {
     void (*open)(const FollowerServices& services, bool can_follow);
     /// A communicator was made, and is known by this number. Collective over its processes.
     void (*communicator)(std::int32_t number, Handle communicator);
-    /// A call begins that both sends and waits: what it sends.
+    /// A call that both sends and waits begins; the key has its message.
     void (*sends)(const state::TraceKey& key, std::uint64_t begin);
     /// A call has ended; one that asks for something may have found nothing.
     void (*call)(const state::TraceKey& key, std::uint64_t begin, std::uint64_t end);
@@ -37,10 +37,10 @@ struct Follower {
 /// Null if there is none.
 extern const Follower* follower;
 
-/// Looks for one, where the run wants one.
+/// Looks for a follower if the run requests one.
 void find_follower();
 
-/// All of the profiler's that it needs.
+/// Passes the profiler's services to the follower.
 void open_follower(const state::Calibration& begin, bool can_follow);
 
 }  // namespace waywiser::profile

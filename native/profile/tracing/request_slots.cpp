@@ -12,7 +12,7 @@ namespace {
 struct Slot {
     const void* place;       ///< where the program got the handle
     std::uint32_t next;      ///< kNoNumber: it is the last
-    std::uint32_t previous;  ///< kNoNumber: the handle leads to this one
+    std::uint32_t previous;  ///< kNoNumber: the handle leads to this slot
     // Kept in the first slot of a list:
     std::uint32_t last;
     std::uint32_t first_open;  ///< not found yet by the call `search`
@@ -21,7 +21,7 @@ struct Slot {
     std::uint8_t traits;
 };
 
-/// Beside the traits that others know: the number is in use.
+/// A trait for internal use: the number is in use.
 constexpr std::uint8_t kOpen = 128;
 
 /// Requests of one handle that are compared with the place.
@@ -31,7 +31,7 @@ constinit HandleTable<Slot> table;
 constinit std::uint32_t searches = 0;
 constinit pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/// Where the program may have several threads in MPI at once.
+/// Locks if the program may have several threads in MPI at once.
 class LockedForThreads {
 public:
     LockedForThreads() : locked_(library.several_threads) {

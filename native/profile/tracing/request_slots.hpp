@@ -13,7 +13,7 @@
 
 namespace waywiser::profile {
 
-/// What is known of a request: bits.
+/// Traits of a request, as bits.
 enum : std::uint8_t {
     kPersistent = 1,
     kAnySource = 2,  ///< it receives, from whoever sends
@@ -28,7 +28,7 @@ struct RequestArray {
     std::uint32_t handle_bytes;  ///< of one, as the program keeps them
     std::int32_t count;
 
-    /// Where the program keeps one.
+    /// The program's location of a handle.
     [[nodiscard]] const void* place(std::int32_t i) const {
         return static_cast<const char*>(handles.array) + static_cast<std::size_t>(i) * handle_bytes;
     }
@@ -53,9 +53,9 @@ struct RequestSlot {
 /// True for MPI_REQUEST_NULL, MPI_MESSAGE_NULL and MPI_MESSAGE_NO_PROC.
 [[nodiscard]] bool is_no_request(Handle handle);
 
-/// A call has made a request.
-/// \param made    one
-/// \param traits  of those above
+/// Registers a request that a call has made.
+/// \param made    a single request
+/// \param traits  bits above
 /// \return its number; trace::kNone if the library made none, trace::kUnknown without memory
 [[nodiscard]] std::int32_t open_slot(const RequestArray& made, unsigned traits);
 

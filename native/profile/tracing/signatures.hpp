@@ -6,7 +6,7 @@
 
 namespace waywiser::profile {
 
-/// A number for a call: that of its signature, or of a similar one.
+/// The signature of a call, or a similar one.
 struct Signature {
     static constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
 
@@ -33,7 +33,7 @@ inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::u
 
 [[nodiscard]] std::uint64_t hash_of(const state::TraceKey& key);
 
-/// The signature of a call. Where the process has as many as are kept, that of the place's first call.
+/// The signature of a call. If the process has reached the limit of signatures, that of the place's first call.
 [[nodiscard]] Signature signature_of(const state::TraceKey& key, std::uint64_t hash);
 
 /// \return whether there is memory for lists

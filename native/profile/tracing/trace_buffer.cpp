@@ -24,8 +24,8 @@ constexpr std::size_t kLongestEntry = 256;  // a poll's run and a varied call: 1
     return at;
 }
 
-/// Does what put_long() does without a branch that depends on the length, since times vary between two bytes and three.
-/// Writes 8 bytes, of which those before the returned place count.
+/// Equivalent to put_long() without a branch that depends on the length, since times vary between two bytes and three.
+/// Writes 8 bytes, of which only those before the returned address count.
 inline unsigned char* put(unsigned char* at, std::uint64_t value) {
     if (__builtin_expect(value >> 56U != 0, 0)) return put_long(at, value);
     const auto top_bit = static_cast<unsigned>(63 - __builtin_clzll(value | 1U));
@@ -42,7 +42,7 @@ std::uint64_t zigzag(std::int64_t difference) {
     return static_cast<std::uint64_t>(difference) << 1U ^ static_cast<std::uint64_t>(difference >> 63U);
 }
 
-/// What `key` has otherwise than `like`: calls `each(field, difference)`.
+/// Calls `each(field, difference)` for every field in which `key` differs from `like`.
 template <class Each>
 void each_difference(const state::TraceKey& key, const state::TraceKey& like, Each&& each) {
     state::each_trace_field([&](unsigned field, auto member) {
@@ -74,7 +74,7 @@ bool make_room(state::TraceStreamRecord& stream) {
     return &stream.lost_calls;
 }
 
-/// What ends at `at` is whole.
+/// Publishes the bytes up to `at`, which are complete.
 inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, std::uint64_t calls, std::uint64_t end) {
     stream.calls += calls;
     stream.last_ticks = end;

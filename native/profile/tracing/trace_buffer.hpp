@@ -43,28 +43,28 @@ struct KnownSignature {
 
 inline constexpr std::size_t kKnownSignatures = 1024;
 
-/// What a poll's arguments name, in two words.
+/// The arguments of a poll, in two words.
 struct Subject {
     std::uint64_t first;
     std::uint64_t second;
 };
 
-/// What a poll asks for, and where. Polls in a row that have it in common are one entry of a trace.
+/// The subject and the place of a poll. Consecutive polls with the same subject and place are one entry of a trace.
 struct Asked {
     const void* caller;
     const state::FunctionRecord* function;  ///< which tells phases apart, too; null: none has asked
     Subject subject;
 };
 
-/// What a thread keeps of its trace.
+/// State of a thread's trace.
 struct Tracer {
     state::TraceStreamRecord* stream;
-    KnownSignature* latest;  ///< of the call before; `unknown` where it cannot be told what comes next
+    KnownSignature* latest;  ///< of the preceding call; `unknown` if the next call cannot be predicted
     KnownSignature unknown;
-    std::uint64_t* polls;                    ///< what another poll of the present run adds to
+    std::uint64_t* polls;                    ///< counter of the present run of polls
     std::uint64_t unkept;                    ///< polls, where there is no trace
-    Asked asked;                             ///< what that run asks for
-    state::TraceKey poll;                    ///< the call that asks it
+    Asked asked;                             ///< subject and place of that run
+    state::TraceKey poll;                    ///< the polling call
     std::uint64_t ticks_before;              ///< time in such polls before that run
     KnownSignature known[kKnownSignatures];  ///< direct-mapped, by a key's hash: a collision costs time, never a call
 };
@@ -75,33 +75,33 @@ struct Tracer {
 ///  - `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
 void read_trace_option(std::string_view name, const char* value);
 
-/// \return whether a trace can be kept, or what calls say of themselves be told to what follows them
+/// \return true if a trace can be kept, or calls can be reported to a follower
 [[nodiscard]] bool open_trace(const char* run, const state::Header& process);
 
 /// Makes the trace of a thread; null without memory. Callers hold the recorder's lock.
 [[nodiscard]] Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks);
 
-/// Adds a call, whatever it is.
+/// Adds any call.
 void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end);
 
-/// Adds one like that which came after the latest call the time before.
+/// Adds a call that repeats the successor of the latest call.
 void keep_next(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
 
-/// Adds a call. In a loop it is the one that came here the time before.
+/// Adds a call, which in a loop repeats the previous successor of the latest call.
 [[gnu::always_inline]] inline void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin,
                                              std::uint64_t end) {
     if (__builtin_expect(equal(words_of(key), tracer.latest->next->key), 1)) return keep_next(tracer, begin, end);
     keep_any(tracer, words_of(key), begin, end);
 }
 
-/// The next poll asks for something else than the one before, or elsewhere.
+/// Begins a new run of polls, with another subject or place.
 void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll);
 
-/// Adds the poll that was last asked, timed, which found nothing.
-/// \param ticks_before  time in such polls before this one
+/// Adds a timed, unsuccessful poll of the present run.
+/// \param ticks_before  time in such polls before this poll
 void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before);
 
-/// Adds the poll that was last asked, which found something.
+/// Adds the successful poll that ends the present run.
 void keep_found(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace waywiser::profile

@@ -22,7 +22,7 @@ struct Asked {
 };
 constinit Asked asked;
 
-/// What a moment of the wall clock, in ns since 1970, is on CLOCK_MONOTONIC.
+/// Converts a time of the wall clock, in ns since 1970, to CLOCK_MONOTONIC.
 std::uint64_t on_monotonic_clock(std::uint64_t unix_ns) {
     timespec wall{};
     clock_gettime(CLOCK_REALTIME, &wall);

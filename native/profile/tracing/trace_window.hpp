@@ -1,4 +1,4 @@
-/// Which calls a trace keeps: those that begin in a time window and in a phase.
+/// Selects the calls of a trace: those that begin in a time window and in a phase.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct Stretch {
 struct TraceWindow {
     bool whole = true;  ///< no call is left out
     Stretch time;
-    Stretch phase;  ///< the latest stay in the phase that was asked for
+    Stretch phase;  ///< the latest stay in the requested phase
 };
 extern TraceWindow trace_window;
 

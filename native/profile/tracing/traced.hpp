@@ -1,5 +1,4 @@
-/// What each form of MPI call says in a trace of itself, from its own arguments; traced_calls.txt
-/// names the forms.
+/// The trace key of each form of MPI call, from the call's own arguments; traced_calls.txt names the forms.
 ///
 /// Function, caller and bytes are not here: these are the same for all forms, and payload.hpp's. The
 /// functions are called after the library has accepted the arguments.
@@ -15,7 +14,7 @@ namespace waywiser::profile::traced {
 using state::TraceKey;
 using trace::Action;
 
-/// What an MPI library's negative rank stands for.
+/// The trace's value for an MPI library's negative rank.
 [[gnu::cold, gnu::noinline]] inline std::int32_t no_rank(int rank) {
     if (rank == library.constants.proc_null) return trace::kProcNull;
     if (rank == library.constants.any_source) return trace::kAny;
@@ -239,7 +238,7 @@ inline TraceKey make_request() { return without_object(Action::none); }
 
 inline TraceKey complete(const Completion& given) { return given.key(Action::complete); }
 
-/// Whether requests are complete, without completing them.
+/// Tests requests without completing them.
 inline TraceKey ask(const Completion& given) { return given.key(Action::none); }
 
 inline TraceKey cancel(const Completion& given) { return given.key(Action::cancel); }

@@ -36,7 +36,7 @@ constinit bool living[kMostObjects] = {};                        ///< by number
 constinit std::uint32_t by_context[2 * kMostObjects] = {};       ///< open-addressed: number plus 1
 constinit std::uint32_t next_number = kSelf + 1;
 
-/// What decides an object's context.
+/// The data that determine an object's context.
 struct Origin {
     ObjectKind kind;
     std::uint64_t parent;   ///< context
@@ -71,8 +71,8 @@ state::TraceObjectRecord* new_record(const Origin& origin, std::uint64_t context
     return record;
 }
 
-/// The number of the first of an origin's contexts that nothing living has.
-/// \param wanted  a number of its own; kNoNumber: the next
+/// The number of the first of an origin's contexts that no living object has.
+/// \param wanted  a new number; kNoNumber: the next free one
 std::int32_t number_for(const Origin& origin, std::uint32_t wanted) {
     for (std::uint64_t index = 0;; ++index) {
         const std::uint64_t context = context_of(origin, index);

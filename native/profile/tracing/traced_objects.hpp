@@ -14,8 +14,7 @@
 
 namespace waywiser::profile {
 
-/// \return number of a communicator; trace::kNone for none, trace::kUnknown beyond those that are
-/// distinguished
+/// \return number of a communicator; trace::kNone for none, trace::kUnknown beyond the limit of distinguished ones
 [[nodiscard]] std::int32_t find_object(ThreadState& thread, std::uintptr_t key, Handle communicator);
 
 /// Number of a communicator. One whose making was not seen gets its number here.
@@ -54,12 +53,12 @@ namespace waywiser::profile {
 /// TraceListRecord::id of a group's ranks in a window's group; 0 if the library cannot tell.
 [[nodiscard]] std::uint32_t list_of_group(Handle group, Handle window);
 
-/// TraceListRecord::id of the ranks of the caller's neighbours in a communicator: those that it receives from, and
-/// then those that it sends to. 0 if there are none.
+/// TraceListRecord::id of the ranks of the caller's neighbours in a communicator: first the sources that it receives
+/// from, then the destinations that it sends to. 0 if there are none.
 /// \param in  how many it receives from
 [[nodiscard]] std::uint32_t list_of_neighbours(Handle communicator, std::int64_t* in);
 
-/// What is about to be freed. Before, because another thread may get the handle as soon as it is free.
+/// Forgets an object before it is freed, because another thread may get the handle as soon as it is free.
 /// \return its number
 std::int32_t forget_object(Handle communicator_or_window);
 std::int32_t forget_file(Handle file);
