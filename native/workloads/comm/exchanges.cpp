@@ -17,7 +17,7 @@ constexpr std::array all_variants{
     Variant{"neighbourhood", "MPI_Neighbor_alltoallv on a distributed graph", Way::neighbourhood},
 };
 
-/// One packed message a face, all in one array, in the order of the faces.
+/// One packed message per face, all in one array, in the order of the faces.
 template <class Real>
 class Packed : public Exchange<Real> {
 public:
@@ -68,7 +68,7 @@ private:
         }
     }
 
-    /// Everybody sends to one side and receives from the other; at an end of the grid there is nobody.
+    /// Every rank sends to one side and receives from the other; at an end of the grid there is no neighbour.
     void shift(std::size_t axis, Side to) {
         const int out = find(axis, to);
         const int in = find(axis, to == Side::low ? Side::high : Side::low);

@@ -27,7 +27,7 @@ struct Settings : KernelSettings {
     }
 
     std::string order_text = "2,4,8,16";
-    std::vector<Index> orders;  ///< in place of the one order; none until read
+    std::vector<Index> orders;  ///< replaces the single order; empty until read
 };
 
 Options options_of(Settings& s) {
@@ -109,7 +109,7 @@ double number_of(const Index3& points, const Index3& point) {
 
 constexpr double nobody = -1;
 
-/// What local point (i1, i2, i3) must hold: the number of its point, if it is this rank's or in the face of a
+/// The expected value at local point (i1, i2, i3): the number of its point, if it is this rank's or in the face of a
 /// neighbour.
 double wanted_at(const Cartesian& cartesian, const Index3& local) {
     const Index3 inner = cartesian.owned_points();

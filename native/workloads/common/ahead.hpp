@@ -10,7 +10,7 @@ namespace waywiser {
 template <class Value>
 inline constexpr std::int64_t values_ahead = std::int64_t{48} * 64 / static_cast<std::int64_t>(sizeof(Value));
 
-/// The like of it on rows `stride` apart, of a later row: what is between rows is not asked for, and no line is left
+/// Distance of prefetching on rows `stride` apart, to a later row: values between rows are skipped, and no line is left
 /// out.
 template <class Value>
 [[nodiscard]] constexpr std::int64_t rows_ahead(std::int64_t stride) {

@@ -31,8 +31,8 @@ public:
     }
     ~Array() { FreeRoom()(data_); }
 
-    /// Makes the system provide the pages now, so that its time does not count as that of whoever writes first. The
-    /// pages are those of one of `parts` equal parts, each of which a thread may touch.
+    /// Makes the system provide the pages now, so that their time does not count as that of the first write. The pages
+    /// are those of one of `parts` equal parts, each of which a thread may touch.
     void touch_pages(int part = 0, int parts = 1) {
         constexpr std::size_t page_bytes = 4096;
         auto* bytes = reinterpret_cast<unsigned char*>(data_);

@@ -1,4 +1,4 @@
-/// Which CPUs threads have.
+/// The CPUs of threads.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -9,7 +9,7 @@
 namespace waywiser {
 
 /// "" or a line for rank 0's summary: threads that have to share CPUs on some rank, as launchers bind them by default.
-/// Counts those of all threads: with OMP_PROC_BIND, the first has only its own. Collective.
+/// Counts the CPUs of all threads: with OMP_PROC_BIND, the first has only its own. Collective.
 [[nodiscard]] std::string shared_cpus_remark(const Ranks& ranks);
 
 /// The CPUs of this process to which no thread of a parallel region is bound; all CPUs where none is left.

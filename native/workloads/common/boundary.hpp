@@ -22,10 +22,8 @@ struct SurfaceFace {
 inline constexpr std::array<SurfaceFace, 6> all_faces{
     {{0, Side::low}, {0, Side::high}, {1, Side::low}, {1, Side::high}, {2, Side::low}, {2, Side::high}}};
 
-/// Sets the first or the last inner plane to 0 at each face that a rank has. A halo point is set to minus the inner
-/// point as far on the other side of that plane. Only faces are set: edges and corners of the halo stay as they are.
-///
-/// Source: the "free surface" of hpcscan; a sine that is 0 at the surface is continued exactly.
+/// Sets the first or the last inner plane to 0 at each face that a rank has. A halo point is set to minus its mirror
+/// image at that plane. Only faces are set: edges and corners of the halo stay as they are.
 template <class Real>
 class Surface {
 public:

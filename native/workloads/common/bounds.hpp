@@ -15,7 +15,7 @@ struct Bound {
     std::string sentence;  ///< with a format for each of the two, or for neither
 };
 
-/// What is said of the first error that is not within its bound, as NaN never is; empty if all are.
+/// A sentence on the first error that is not within its bound, as NaN never is; empty if all are.
 [[nodiscard]] inline std::string first_failure(std::initializer_list<Bound> bounds) {
     for (const auto& [error, allowed, sentence] : bounds) {
         if (!(std::abs(error) <= allowed)) return text(sentence.c_str(), error, allowed);

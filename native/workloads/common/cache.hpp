@@ -1,4 +1,4 @@
-/// Where programs keep what they would otherwise find out again in every run.
+/// The directory in which programs keep results that would otherwise be determined again in every run.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@
 
 namespace waywiser {
 
-/// Axis after axis, each face with the halos of the other axes: so that a corner comes by way of the faces between.
-/// Planes go from grid to grid as they lie there, the other faces by way of buffers. Real is float or double.
+/// Exchanges axis after axis, each face with the halos of the other axes, so that corners arrive by way of the faces
+/// between. Planes are sent from grid to grid directly, the other faces through buffers. Real is float or double.
 template <class Real>
 class DeepExchange {
 public:
@@ -36,7 +36,7 @@ private:
         Array<Real> received;  ///< empty for planes
     };
 
-    /// Where a region begins that is sent as it lies in memory, what is between its rows included.
+    /// The start of a region that is sent as it lies in memory, including the memory between its rows.
     [[nodiscard]] static Real* first(Grid<Real>& grid, const Region& region);
     [[nodiscard]] static bool in_place(const Message& message) { return message.face.axis == 2; }
 

@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// What a term leaves is at most 2^-52 of the bound, so that what 2^24 leave stays within 2^-28 of it.
+    /// The remainder of a term is at most 2^-52 of the bound, so that 2^24 remainders sum to at most 2^-28 of it.
     static constexpr int bits = 28;
 
     double coarse_ = 0;

@@ -7,10 +7,10 @@
 
 namespace waywiser {
 
-/// Whether the library is installed.
+/// True if the library is installed.
 [[nodiscard]] bool has_fftw();
 
-/// Why a program without it is refused.
+/// The reason for a refusal without the library.
 inline constexpr const char* missing_fftw =
     "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its directory in "
     "LD_LIBRARY_PATH";

@@ -50,8 +50,8 @@ public:
     [[nodiscard]] Real* row(Index i2, Index i3) { return data_.data() + offset(0, i2, i3); }
     [[nodiscard]] const Real* row(Index i2, Index i3) const { return data_.data() + offset(0, i2, i3); }
 
-    /// Sets every point, those of the halo included, to `value(i1, i2, i3)`. Each plane is set by the thread that has
-    /// it in a static schedule over axis 3, which puts the memory where that thread is.
+    /// Sets every point, including the halo, to `value(i1, i2, i3)`. Each plane is set by its thread in a static
+    /// schedule over axis 3, which places the memory near that thread.
     template <class Value>
     void fill(Value value) {
         const Region all = whole_region();

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Index received_bytes() const { return received_points_ * static_cast<Index>(sizeof(Real)); }
     [[nodiscard]] int neighbours() const { return static_cast<int>(messages_.size()); }
 
-    /// What reads no halo that is exchanged.
+    /// Points whose stencils read no exchanged halo.
     [[nodiscard]] const Region& interior() const { return interior_; }
     /// The rest of the inner points, in up to six boxes.
     [[nodiscard]] const std::vector<Region>& shell() const { return shell_; }

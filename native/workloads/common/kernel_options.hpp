@@ -1,4 +1,4 @@
-/// What every kernel on a grid is asked, and how it says so in its samples.
+/// Options of every kernel on a grid, and their parameters in samples.
 #pragma once
 
 #include "base/json_lines.hpp"
@@ -44,7 +44,7 @@ void add_block(Options& options, KernelSettings& settings);
 /// --precision, --tries and --json. \param what  is tried
 void add_running(Options& options, KernelSettings& settings, const std::string& what);
 
-/// What was not given follows from what was. To be called when the options have been read.
+/// Derives missing options from those given. Called after the options have been read.
 /// \throws InvalidInput  for an odd order, and for a text that is not a block
 void complete(KernelSettings& settings);
 
@@ -52,7 +52,7 @@ void complete(KernelSettings& settings);
 [[nodiscard]] JsonObject parameters_of(const KernelSettings& settings);
 [[nodiscard]] JsonObject parameters_of(const KernelSettings& settings, const Index3& ranks, Index order);
 
-/// What a choice of the fastest variant depends on: "order-8:fp32:256:256:256:2:1:1:2".
+/// The key of a choice of the fastest variant: "order-8:fp32:256:256:256:2:1:1:2".
 [[nodiscard]] std::string case_of(const KernelSettings& settings, const Index3& ranks);
 
 /// Heading of a report: "256 x 256 x 256 points, order 8, fp32, 2 x 1 x 1 rank(s) of 2 thread(s)".

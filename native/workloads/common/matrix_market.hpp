@@ -1,4 +1,4 @@
-/// Who sends what to whom, as two files in Matrix Market's format.
+/// The communication matrix, as two files in Matrix Market's format.
 #pragma once
 
 #include "workloads/common/options.hpp"
@@ -22,15 +22,15 @@ void add_matrix(Options& options, MatrixSettings& settings, const std::string& u
 /// \throws InvalidInput  if one of the two is missing
 void require_both(const MatrixSettings& settings);
 
-/// What a rank sends to another one.
+/// Traffic from one rank to another.
 struct Sent {
     std::int64_t from, to;  ///< from 0
     std::int64_t bytes, messages;
 };
 
-/// Writes the bytes from each rank (row) to each other one (column) to a file, and the messages to another one, which
-/// has ".messages.mtx" behind its name.
-/// \param each  calls what it is given with every entry, the same ones each time; those without bytes are left out
+/// Writes the bytes from each rank (row) to each other rank (column) to a file, and the messages to a second file,
+/// whose name ends in ".messages.mtx".
+/// \param each  calls its argument with every entry, in the same order each time; entries without bytes are left out
 /// \throws InvalidInput  if one of them cannot be written
 void write_matrices(const std::string& file, std::int64_t ranks,
                     const std::function<void(const std::function<void(const Sent&)>&)>& each);

@@ -1,4 +1,4 @@
-/// Whether nodes have the memory that a program is about to take.
+/// Checks that nodes have enough memory for a program.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -11,7 +11,7 @@ namespace waywiser {
 /// \param bytes    that this rank will take
 /// \param what     needs them, in the plural: "64 x 64 x 64 cells"
 /// \param instead  of it a user may take: "fewer cells"
-/// \throws InvalidInput  on all ranks, if those on some node need more than it has
+/// \throws InvalidInput  on all ranks, if the ranks of some node need more than it has
 void require_memory(double bytes, const std::string& what, const std::string& instead, const Ranks& ranks);
 
 }  // namespace waywiser

@@ -25,7 +25,7 @@ std::string_view without_leading_spaces(std::string_view text) {
     return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// What stands after a key of the header's dictionary; empty if it has no such key.
+/// The text after a key of the header's dictionary; empty if it has no such key.
 std::string_view after(std::string_view text, std::string_view key) {
     const std::size_t found = text.find(key);
     return found == std::string_view::npos ? "" : without_leading_spaces(text.substr(found + key.size()));

@@ -1,4 +1,4 @@
-/// What the main() of every workload does around its work: MPI, refusals said once, exit codes, the file of samples.
+/// The frame of every workload's main(): MPI, one message per error, exit codes, the file of samples.
 #pragma once
 
 #include "base/json_lines.hpp"
@@ -37,8 +37,8 @@ using Body = std::function<ExitCode(std::span<const char* const> arguments, cons
 int run_program(const std::string& name, int argc, char** argv, const Body& body,
                 int thread_level = MPI_THREAD_FUNNELED);
 
-/// Reads what `options_of(settings)` has, lets `complete(settings)` fill in and check the rest, and calls
-/// `run(settings, ranks)`; or prints the help that was asked for, with the columns of the program's table.
+/// Reads the options of `options_of(settings)`, lets `complete(settings)` derive and check the rest, and calls
+/// `run(settings, ranks)`; or prints the help on request, with the columns of the program's table.
 /// \return the exit code of main
 template <class Settings, class Run>
 int run_workload(int argc, char** argv, Run run, std::span<const Column> columns = {},
@@ -66,8 +66,8 @@ struct FileLine {
     std::string text;
 };
 
-/// The lines of a file, which rank 0 reads, without blanks at their ends; empty ones, and those with # first, are
-/// passed over. Collective.
+/// The lines of a file, which rank 0 reads, without trailing blanks; empty lines and comments (#) are skipped.
+/// Collective.
 /// \throws InvalidInput  `refusal`, on all ranks, if it cannot be read
 [[nodiscard]] std::vector<FileLine> read_lines(const std::string& path, const std::string& refusal, const Ranks& ranks);
 

@@ -1,4 +1,4 @@
-/// What a workload has measured: printed, written and judged as it comes.
+/// A workload's measurements, printed, written and judged as they arrive.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -13,7 +13,7 @@
 
 namespace waywiser {
 
-/// Results of all ranks, which are told the same; rank 0 prints.
+/// Results of all ranks, each of which passes the same values; rank 0 prints.
 class Results {
 public:
     /// Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be written

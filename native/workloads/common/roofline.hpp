@@ -1,4 +1,4 @@
-/// What memory and cores give at most, measured in the run that is compared with these limits.
+/// Peak performance of memory and cores, measured in the run that is compared with these limits.
 ///
 /// Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
 /// architectures", Communications of the ACM 52(4), 2009, pp. 65-76, doi:10.1145/1498765.1498785.
@@ -30,7 +30,7 @@ struct MachineLimits {
 template <typename Real>
 [[nodiscard]] MachineLimits measure_limits(std::int64_t points, MPI_Comm communicator);
 
-/// Which of the limits' bandwidths a kernel's accesses to memory are like.
+/// The limit's bandwidth that resembles a kernel's accesses to memory.
 enum class MemoryBound { read, copy, triad, leapfrog };
 
 /// A kernel's place under the roof.

@@ -15,7 +15,7 @@
 
 namespace waywiser {
 
-/// What a column shows: nothing, or a number or words.
+/// The value of a column: nothing, a number or text.
 using Shown = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 template <class Value>
@@ -72,8 +72,8 @@ private:
     std::vector<std::pair<std::string, Shown>> shown_;
 };
 
-/// `bytes` and `flops` follow from formulas that the workload states; they are not measured. All are sums over
-/// the ranks, and `seconds` is that of the slowest rank. What a workload does not have is null.
+/// `bytes` and `flops` follow from formulas that the workload states; they are not measured. All are sums over the
+/// ranks, and `seconds` is the time of the slowest rank. Values that a workload does not have are null.
 struct Sample {
     std::string workload = {};
     std::string variant;
@@ -86,11 +86,11 @@ struct Sample {
     std::optional<std::int64_t> flops = {};
     std::optional<std::int64_t> points = {};
     std::optional<double> error = {};         ///< greatest, against the analytic solution; none where there is none
-    std::optional<std::string> failure = {};  ///< why it is not verified, or empty; none where that was not asked for
+    std::optional<std::string> failure = {};  ///< reason why it is not verified, or empty; none if not checked
     Metrics details = {};                     ///< of this phase, free in form
 
     [[nodiscard]] bool is_wrong() const { return failure && !failure->empty(); }
-    /// What is at a key of the sample or of its details; of "KEY/s", a second.
+    /// The value at a key of the sample or of its details; for "KEY/s", per second.
     /// \throws Error  if there is none
     [[nodiscard]] Shown shown(std::string_view key) const;
 };
@@ -114,7 +114,7 @@ inline constexpr Column of_roof{"of roof", "%9.2f", "of_roof", "share of what th
 
 [[nodiscard]] std::string heading(std::span<const Column> columns);
 [[nodiscard]] std::string row(std::span<const Column> columns, const Sample& sample);
-/// What --help says of them.
+/// The columns' description for --help.
 [[nodiscard]] std::string help(std::span<const Column> columns);
 
 }  // namespace waywiser

@@ -1,4 +1,4 @@
-/// Where the time of a run goes: a struct of seconds, and a table of its members.
+/// Time of a run by sections: a struct of seconds, and a table of its members.
 #pragma once
 
 #include "workloads/common/program.hpp"

@@ -46,7 +46,7 @@ inline constexpr std::array streams{
     return streams[static_cast<std::size_t>(kernel)];
 }
 
-/// Whether the machine has stores that go round the caches; without them, `Stores::nontemporal` stores plainly.
+/// True if the machine has stores that bypass the caches; without them, `Stores::nontemporal` stores plainly.
 #ifdef __SSE2__
 inline constexpr bool has_nontemporal_stores = true;
 #else
@@ -66,7 +66,8 @@ struct Share {
     std::int64_t end;
 };
 
-/// What thread `part` of `parts` has of `points` values: whole cache lines, so that no two threads write one.
+/// The share of thread `part` of `parts` in `points` values: whole cache lines, so that no two threads write the same
+/// line.
 [[nodiscard]] constexpr Share share_of(std::int64_t points, int part, int parts) {
     constexpr std::int64_t line = 64;
     const std::int64_t lines = (points + line - 1) / line;
@@ -74,7 +75,7 @@ struct Share {
     return {cut(part), part + 1 == parts ? points : cut(part + 1)};
 }
 
-/// One sweep by all threads of the caller's team-to-be, each over its share.
+/// One sweep by a new team of all threads, each over its share.
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<float>& arrays, float s);
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<double>& arrays, double s);
 

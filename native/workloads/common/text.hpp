@@ -17,7 +17,7 @@ const Value& lasting(const Value& value) {
 }
 inline std::string lasting(std::string_view value) { return std::string(value); }
 
-/// What printf takes for a value.
+/// Converts a value to the type that printf takes.
 template <class Value>
 auto printed(const Value& value) {
     if constexpr (std::is_same_v<Value, std::string>) {

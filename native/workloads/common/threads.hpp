@@ -1,4 +1,4 @@
-/// OpenMP's threads, or the one there is where a compiler has no OpenMP.
+/// OpenMP's threads, or a single thread if the compiler has no OpenMP.
 #pragma once
 
 // A checker of sources may know the option and have no library.

@@ -16,7 +16,7 @@
 
 namespace waywiser {
 
-/// Which variant was the fastest, from run to run: a file of lines `KEY NAME` in the user's cache directory
+/// Remembers the fastest variant from run to run: a file of lines `KEY NAME` in the user's cache directory
 /// ($XDG_CACHE_HOME, or .cache in $HOME). Without such a directory nothing is kept.
 class TuningCache {
 public:
@@ -35,7 +35,7 @@ private:
 /// This host, and what else a choice depends on, in one word.
 [[nodiscard]] std::string tuning_key(std::string_view kernel, std::string_view case_);
 
-/// What rank 0 has read or said, on all ranks.
+/// Broadcasts a text from rank 0.
 [[nodiscard]] std::string from_rank_0(std::string text, MPI_Comm communicator);
 
 /// The fastest entry of a table, as the cache knows it, or from a short run of each. Entries have a `name`.

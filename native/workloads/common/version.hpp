@@ -1,4 +1,4 @@
-/// Which version of a program runs, for who asks and for who reads its output.
+/// The version of a program, for --version and for its output.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace waywiser {
 
-/// Whether a command line has --version.
+/// True if a command line has --version.
 [[nodiscard]] bool asks_version(std::span<const char* const> arguments);
 
 /// The answer: "ww-minife 0.1.0 of Waywiser, compiled by GCC 12.2.0".

@@ -1,5 +1,4 @@
-/// Which of the x86-64 microarchitecture levels (v4 has AVX-512, v3 AVX2) the CPU has, for kernels that are compiled
-/// for several.
+/// The x86-64 microarchitecture level of the CPU (v4 has AVX-512, v3 AVX2), for kernels that are compiled for several.
 #pragma once
 
 // Empty where the compiler cannot: the code for the plainest CPU of the kind is always there.

@@ -66,11 +66,10 @@ double whole_magnitude(const Settings& s, Operator operation, double analytic) {
     return product;
 }
 
-/// How much of a sum may be rounding. Of 1000^3 points a lost row is ten times as much.
+/// The largest relative rounding of a sum. Of 1000^3 points, a lost row is ten times as much.
 constexpr double lost_share = 1e-7;
 
-/// How far rounding may take a result of the formula from the exact one, for u of amplitude 1: a bound, not an
-/// estimate.
+/// An upper bound of the rounding error of the formula's result, for u of amplitude 1; not an estimate.
 ///
 /// Let r and d be the unit roundoffs of Real and of double, m half the order, h the spacing, and S the sum of |a_k| (of
 /// first derivatives 2 sum |c_k|). Whatever error a value of u has is multiplied by S/h^2 (S/h) at most, and so is the
@@ -177,8 +176,8 @@ Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field
     verdict.gap = gap / std::abs(settings.amplitude * analytic);
     const double rounding = rounding_bound<Real>(settings, operation);
     verdict.gap_allowed = rounding / std::abs(analytic);
-    // Without rounding, the error is the predicted one: each point's share of both sums is the same. The gap is of the
-    // largest value, the error of the mean one.
+    // Without rounding, the error is the predicted one: each point's share of both sums is the same. The gap is
+    // relative to the largest value, the error to the mean one.
     const auto points = static_cast<double>(settings.all_points());
     const double mean = sums[1] / points;
     verdict.error_allowed = lost_share * verdict.predicted + settings.amplitude * rounding / mean;

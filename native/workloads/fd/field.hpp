@@ -33,7 +33,7 @@ struct Field {
     HaloExchange<Real> exchange;
 };
 
-/// How far a result is from the exact one. The same on all ranks.
+/// Distance of a result from the exact one. The same on all ranks.
 struct Verdict {
     double error = 0;      ///< sum |computed - analytic| / sum |analytic|
     double predicted = 0;  ///< `error` of the difference formula without rounding
@@ -42,7 +42,7 @@ struct Verdict {
     double error_allowed = 0;
     bool whole = true;  ///< every point of the grid was compared
 
-    /// Why the result is not verified, one sentence; empty if it is.
+    /// The reason why the result is not verified, in one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;
 };
 

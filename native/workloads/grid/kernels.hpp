@@ -21,7 +21,7 @@ enum class Operation {
     boundary,
 };
 
-/// How loops are written.
+/// Form of the loops.
 enum class Form {
     plain,       ///< one running result, as the formula has it
     vectorised,  ///< as many as fill the widest registers
@@ -53,7 +53,7 @@ struct Fields {
 template <class Real>
 constexpr Real least_reference = sizeof(Real) == 4 ? Real{1e-5F} : static_cast<Real>(1e-11);
 
-/// What a reduction came to. `beside` is the second sum of l1_error, sum |r|.
+/// The result of a reduction. `beside` is the second sum of l1_error, sum |r|.
 struct Reduced {
     double value = 0;
     double beside = 0;

@@ -1,7 +1,7 @@
 /// The fields of ww-grid, and what its kernels must come to, in whole numbers.
 ///
 /// A point of the whole grid has a residue, (i1 + 3 i2 + 7 i3) mod 127. Every field is a table over the residues, of
-/// whole numbers times a power of two, so that sums are exact in any order. How often a residue occurs in a box follows
+/// whole numbers times a power of two, so that sums are exact in any order. The frequency of a residue in a box follows
 /// from the three axes without visiting its points.
 #pragma once
 
@@ -25,10 +25,11 @@ constexpr int residues = 127;
     return static_cast<int>((point[0] + 3 * point[1] + 7 * point[2]) % residues);
 }
 
-/// How many points of a box have each residue.
+/// The number of points of a box for each residue.
 [[nodiscard]] std::array<std::int64_t, residues> count_residues(const Region& box);
 
-/// What `reduce` must find on a box that has a point. l1_error, sum_abs, sum_abs_difference, max and min are exact.
+/// The expected result of `reduce` on a box that has a point. l1_error, sum_abs, sum_abs_difference, max and min are
+/// exact.
 /// \param least  reference that counts as 0, see `least_reference`
 [[nodiscard]] Reduced expected(Operation operation, const Region& box);
 

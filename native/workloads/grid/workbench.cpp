@@ -147,7 +147,7 @@ double Workbench<Real>::error_of_planted(const Kernel& kernel, Form form) {
     return error;
 }
 
-/// Over the halo too. \param wanted  of local point (i1, i2, i3)
+/// Covers the halo, too. \param wanted  expected value at local point (i1, i2, i3)
 template <class Real>
 template <class Wanted>
 double Workbench<Real>::greatest_error(Wanted wanted) {

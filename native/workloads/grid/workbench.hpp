@@ -25,9 +25,9 @@ struct Result {
     double allowed;  ///< 0 where the arithmetic is exact
 };
 
-/// What one sweep costs, all ranks together.
+/// The cost of one sweep, for all ranks together.
 struct Cost {
-    Index points;         ///< that are swept; of the boundary those that are written
+    Index points;         ///< points swept; of the boundary, points written
     Index counted_bytes;  ///< that the formula names
     Index moved_bytes;    ///< with write-allocates
     Index flops;

@@ -1,4 +1,4 @@
-/// The Wilson operator D = 1 - kappa H, where H hops from each parity to the other, and what is left of it on even
+/// The Wilson operator D = 1 - kappa H, where H hops from each parity to the other, and its Schur complement on even
 /// sites: M = 1 - kappa^2 H H.
 #pragma once
 

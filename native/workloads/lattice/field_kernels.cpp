@@ -1,4 +1,4 @@
-// What conjugate gradients do with whole fields, in registers.
+// Conjugate gradients' operations on whole fields, in registers.
 #include "workloads/lattice/kernels.hpp"
 
 #include <cmath>

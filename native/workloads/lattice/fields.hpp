@@ -45,8 +45,8 @@ void for_each_site(const Sites& sites, Body body) {
     }
 }
 
-/// The links of a rank. Each site has U of its own forwards, and backwards the adjoint of the neighbour's. So a hop
-/// reads the links of all directions in the order of its sites. Those that belong to another rank's site are 0.
+/// The links of a rank. Each site has its own U forwards and the adjoint of the neighbour's backwards, so that a hop
+/// reads all links in the order of its sites. Links that belong to another rank's site are 0.
 class Links {
 public:
     using Of = std::function<Matrix(const Index4& site, std::size_t axis)>;

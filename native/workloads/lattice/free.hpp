@@ -1,4 +1,4 @@
-/// What is known in closed form where all links are 1.
+/// Closed forms for a lattice whose links are all 1.
 #pragma once
 
 #include "workloads/lattice/su3.hpp"

@@ -19,12 +19,12 @@ public:
 
     /// Posts what will come.
     void receive();
-    /// Where the message that leaves in a direction is to be packed, of one parity's face.
+    /// The buffer for the message in a direction, of one parity's face.
     [[nodiscard]] double* message(int direction) { return buffer(sent_, direction).data(); }
     void send(int direction);
     /// Waits until all has come and has left.
     void finish();
-    /// What came from each direction: of each block of the face twelve values, for all lanes.
+    /// The data received from each direction: for each block of the face twelve values, for all lanes.
     [[nodiscard]] std::array<const double*, directions> received() const;
 
 private:

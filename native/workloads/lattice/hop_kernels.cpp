@@ -53,7 +53,7 @@ struct HopLoops {
         return {a.re - b.re, a.im - b.im};
     }
 
-    /// The column of the one number in a row of S_x = i sigma_1, S_y = i sigma_2, S_z = i sigma_3 or S_t = 1.
+    /// The column of the only non-zero entry in a row of S_x = i sigma_1, S_y = i sigma_2, S_z = i sigma_3 or S_t = 1.
     static constexpr int partner(int axis, int row) { return axis < 2 ? 1 - row : row; }
 
     /// Spin `row` of u + sign S_axis l, where l is its partner.
@@ -109,7 +109,7 @@ struct HopLoops {
         return {p, room};
     }
 
-    /// What has been read is read again. Compilers would keep a link for the other spin, of which there are no
+    /// Forces values to be read again. Compilers would keep a link for the other spin, for which there are no
     /// registers.
     [[gnu::always_inline]] static void forget(const double* p) { asm volatile("" : : "r"(p) : "memory"); }
 
@@ -179,7 +179,7 @@ struct HopLoops {
         }
     }
 
-    /// What a block gets from a direction.
+    /// A block's input from a direction.
     struct Term {
         const double* in;  ///< of the neighbour
         const double* link;

@@ -9,8 +9,8 @@
 
 namespace waywiser::lattice {
 
-/// What a hop leaves on some blocks of a parity: `factor` times the sum over all directions of links times neighbours,
-/// and what is added to it.
+/// One hop to some blocks of a parity: `factor` times the sum over all directions of links times neighbours, plus
+/// `add`.
 struct HopWork {
     const Sites* sites;
     const Links* links;
@@ -32,7 +32,7 @@ struct PackWork {
     int direction;  ///< where the message goes
     bool dagger;
     const double* in;
-    double* message;  ///< of each block, twelve values for those lanes that are at the face
+    double* message;  ///< for each block, twelve values for the lanes at the face
     std::span<const std::int32_t> blocks;
 };
 

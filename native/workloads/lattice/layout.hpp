@@ -13,7 +13,7 @@ using Index4 = std::array<Index, 4>;
 
 inline constexpr std::size_t axes = 4;
 
-/// Where a hop leads: forwards and then backwards along each axis.
+/// Directions of a hop: forwards and then backwards along each axis.
 inline constexpr int directions = 8;
 [[nodiscard]] constexpr int forward(std::size_t axis) { return 2 * static_cast<int>(axis); }
 [[nodiscard]] constexpr int backward(std::size_t axis) { return 2 * static_cast<int>(axis) + 1; }
@@ -46,7 +46,7 @@ private:
 /// face of the box.
 [[nodiscard]] Index message_bytes(const Torus& torus, std::size_t axis);
 
-/// The grid of ranks that sends least; of equals, the one that cuts t most, then z.
+/// The grid of ranks that sends least; among equals, the grid that cuts t most, then z.
 /// \param wanted  ranks on each axis, where 0 leaves the choice
 /// \throws InvalidInput  naming grids that would do, if the lattice has none with even extents on each rank
 [[nodiscard]] Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted);

@@ -21,7 +21,7 @@ std::vector<const Variant*> chosen(const Settings& s) {
     return all;
 }
 
-/// Where a rank's box is too small to fill registers, plain loops go through it.
+/// If a rank's box is too small to fill registers, plain loops process it.
 HopKernels kernels(const Variant& variant, const Sites& sites) {
     return variant.vector && sites.lanes() == most_lanes() ? vector_hop() : plain_hop();
 }

@@ -51,7 +51,7 @@ Spinor read(const double* value, Index apart, std::size_t numbers) {
     return psi;
 }
 
-/// What comes to a site from a direction.
+/// A direction's contribution to a site.
 Spinor contribution(const HopWork& work, const Place& place, int direction) {
     const Sites& sites = *work.sites;
     const Torus& torus = sites.torus();

@@ -3,7 +3,7 @@
 namespace waywiser::lattice {
 namespace {
 
-/// What random numbers are for, beside links, which have the number of their axis.
+/// Purposes of random numbers; links use the number of their axis.
 enum Purpose : std::uint64_t { of_transformation = 4, of_source = 5 };
 
 }  // namespace

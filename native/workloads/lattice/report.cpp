@@ -25,7 +25,7 @@ bool is_hop(const Measured& m) { return m.iterations == 0; }
 
 double sites(const Measured& m) { return static_cast<double>(product(m.run->settings->extents)); }
 
-/// Sites a second: of hops, or those of all iterations.
+/// Sites per second: of hops, or of all iterations.
 double rate(const Measured& m) {
     return sites(m) * static_cast<double>(is_hop(m) ? 1 : m.iterations) / m.tries.median_s();
 }

@@ -1,4 +1,4 @@
-/// What ww-lattice leaves: lines for people and JSON objects.
+/// Output of ww-lattice: text lines and JSON objects.
 #pragma once
 
 #include "workloads/common/roofline.hpp"
@@ -11,7 +11,7 @@
 
 namespace waywiser::lattice {
 
-/// What all variants of a run share.
+/// Data that all variants of a run share.
 struct Run {
     const Settings* settings;
     Index4 ranks;
@@ -46,7 +46,7 @@ inline constexpr Column columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// What follows the rows of a variant.
+/// The text after the rows of a variant.
 [[nodiscard]] std::string remarks(const Measured& solution);
 
 }  // namespace waywiser::lattice

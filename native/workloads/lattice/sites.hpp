@@ -1,4 +1,4 @@
-/// The sites of a rank's box. In memory, those of one parity come after those of the other. In each parity, sites of
+/// The sites of a rank's box. In memory, the sites of one parity precede those of the other. In each parity, sites of
 /// several sub-lattices lie side by side, so that a register has the same site of each.
 ///
 /// A neighbour of such a block is a block again. Only across a sub-lattice's border do its lanes trade places.
@@ -35,12 +35,12 @@ public:
     /// The lane's bit that tells the sub-lattices along an axis from each other, or 0 if the axis is not split.
     [[nodiscard]] int lane_bit(std::size_t axis) const { return lane_bits_[axis]; }
 
-    /// By block and direction: twice the neighbouring block, and 1 more if lanes trade places. The neighbour at a face
-    /// to another rank is the block at the opposite face.
+    /// By block and direction: twice the neighbouring block, plus 1 if lanes are exchanged. The neighbour at a face to
+    /// another rank is the block at the opposite face.
     [[nodiscard]] const std::int32_t* neighbours(int parity) const { return at(neighbours_, parity).data(); }
     /// By block and direction: the block's number on the face to another rank, or -1.
     [[nodiscard]] const std::int32_t* halos(int parity) const { return at(halos_, parity).data(); }
-    /// Blocks without a site at a face to another rank, and those with one.
+    /// Blocks without a site at a face to another rank, and blocks with one.
     [[nodiscard]] const std::vector<std::int32_t>& interior(int parity) const { return at(interior_, parity); }
     [[nodiscard]] const std::vector<std::int32_t>& border(int parity) const { return at(border_, parity); }
     /// Blocks with sites at the box's face in a direction, in the order of their numbers.

@@ -25,7 +25,7 @@ using Spinor = std::array<Complex, 12>;
 /// The complex conjugate of the first two rows' cross product, which is the third row of a matrix of SU(3).
 void complete(Matrix& a);
 
-/// Normal numbers that depend on nothing but what they are asked for.
+/// Normal random numbers that depend only on seed, purpose and site.
 class Random {
 public:
     /// \param purpose  tells sequences of one seed apart

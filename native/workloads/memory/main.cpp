@@ -14,7 +14,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::memory;
 
-/// Points are those of each rank; order and cut mean nothing.
+/// Points are per rank; order and cut have no meaning.
 struct Settings : KernelSettings {
     Settings() { variant = "all"; }
 
@@ -54,7 +54,7 @@ constexpr Kernel kernels[] = {
     {stream_of(StreamKernel::leapfrog), MemoryBound::leapfrog},
 };
 
-/// How values are stored.
+/// Kind of stores.
 struct Variant {
     std::string_view name;
     Stores stores;
@@ -78,7 +78,8 @@ constexpr Column columns[] = {
     {"error", "%10.2e", "error", "greatest of any point, relative"},
 };
 
-/// What a point must be after so many sweeps from a = 0, and the size of what its roundings are relative to.
+/// The expected value of a point after so many sweeps from a = 0, and the magnitude to which its rounding errors are
+/// relative.
 struct Expected {
     double value;
     double size;
@@ -93,7 +94,7 @@ Expected expected(StreamKernel kernel, double b, double c, double s, Index sweep
         case StreamKernel::multiply: return itself(b * c);
         case StreamKernel::add_update: return itself(static_cast<double>(sweeps) * b);
         case StreamKernel::triad: return {b + s * c, std::abs(b) + std::abs(s * c)};
-        // Every second sweep undoes the one before.
+        // Every second sweep undoes the preceding one.
         case StreamKernel::leapfrog: return {sweeps % 2 == 1 ? 2 * b + c * b : 0, 2 * std::abs(b) + std::abs(c * b)};
     }
     return {};

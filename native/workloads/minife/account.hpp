@@ -1,4 +1,4 @@
-/// What the phases of a run take on one rank, and the work that they do.
+/// Times and work of the phases of a run on one rank.
 #pragma once
 
 #include "workloads/common/stopwatch.hpp"
@@ -13,7 +13,7 @@ struct Work {
     Index flops = 0;
 };
 
-/// All doubles, so that one Gather collects them; counts are exact up to 2^53.
+/// All members are doubles, so that one Gather collects them; counts are exact up to 2^53.
 struct Account {
     double seconds = 0;
     double bytes = 0;

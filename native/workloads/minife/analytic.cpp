@@ -24,9 +24,9 @@ double cosh_ratio(double k, double t) { return (std::exp(-k * t) + std::exp(-k *
 //
 //   sum 16/(pi^2 m n) sin(m pi y) sin(n pi z) sinh(k x)/sinh(k).
 //
-// Poisson (source 1, u = 0 all around): x (1-x)/2 has the source and vanishes on the x-faces. Harmonic functions take
-// off what it leaves on the other four faces. They follow from x (1-x)/2 = sum 4/(pi m)^3 sin(m pi x) and
-// 1 = sum 4/(pi n) sin(n pi z):
+// Poisson (source 1, u = 0 all around): x (1-x)/2 has the source and vanishes on the x-faces. Harmonic functions remove
+// its values on the other four faces. They follow from x (1-x)/2 = sum 4/(pi m)^3 sin(m pi x) and 1 = sum 4/(pi n)
+// sin(n pi z):
 //
 //   x (1-x)/2 - sum 16/(pi^4 m^3 n) sin(m pi x) [sin(n pi z) C(y) + sin(n pi y) C(z)],
 //   C(t) = cosh(k (t-1/2)) / cosh(k/2).
@@ -67,12 +67,12 @@ std::vector<Index3> nodes_to_compare(const Mesh& mesh) {
     return nodes;
 }
 
-// The error is of second order, a sum of one term an axis. The constants of these terms are found from exact discrete
+// The error is of second order, a sum of one term per axis. The constants of these terms are found from exact discrete
 // solutions (tests/verification/minife_oracle.py, 64 elements against 32 on one axis). They are largest near x = 3/4:
 // 0.40 for x, 0.54 for y and z. Meshes as coarse as 2 elements exceed their sum by 12 % at most. So the constants here
 // leave 10 %. The region stops at 3/4 because the data jump from 1 to 0 along the four edges of the face x = 1: no mesh
-// converges there. Away from these edges the jump costs h^2 only. What a node on an edge carries, half an element's
-// width of data, acts on the inside with a weight that itself vanishes at the edge.
+// converges there. Away from these edges the jump costs h^2 only. The data at a node on an edge, half an element's
+// width, act on the inside with a weight that itself vanishes at the edge.
 double discretisation_error_bound(const Mesh& mesh) {
     constexpr std::array<double, 3> constant{0.5, 0.65, 0.65};
     double bound = 0;

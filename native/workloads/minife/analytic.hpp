@@ -15,7 +15,7 @@ namespace waywiser::minife {
 /// number of elements is even. Empty if an axis has one element.
 [[nodiscard]] std::vector<Index3> nodes_to_compare(const Mesh& mesh);
 
-/// Bound on |u_h - u| over those nodes.
+/// Bound on |u_h - u| over the nodes of `nodes_to_compare`.
 [[nodiscard]] double discretisation_error_bound(const Mesh& mesh);
 
 }  // namespace waywiser::minife

@@ -21,7 +21,7 @@ struct NodeLine {
     Index line_of[4];    ///< which of them holds the element's nodes of bits (y, z)
 };
 
-/// Elements that touch the nodes of a box: those that begin there, and one layer on the low sides.
+/// Elements that touch the nodes of a box: those that begin in it, and one layer on the low sides.
 Box touching(const Mesh& mesh, const Box& nodes) {
     Box box = nodes;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -31,7 +31,7 @@ Box touching(const Mesh& mesh, const Box& nodes) {
     return box;
 }
 
-/// Sums elements into the rows of some of the owned nodes; other rows are those of other threads.
+/// Sums elements into the rows of some of the owned nodes; other rows belong to other threads.
 class Assembler {
 public:
     Assembler(const Layout& layout, const Box& part, Csr& matrix)

@@ -10,7 +10,7 @@ namespace waywiser::minife {
 /// \return number of elements integrated
 Index assemble(const Layout& layout, Csr& matrix);
 
-/// What assembly writes, each number once [B]. With the structure's 8 rows + 4 entries this gives 340 B a row. At a
+/// Bytes that assembly writes, each number once. With the structure's 8 rows + 4 entries this gives 340 B a row. At a
 /// copy bandwidth of B bytes/s, no set-up on one core can therefore be faster than 340 / B s a row (34 ns at 10 GB/s).
 [[nodiscard]] constexpr Index assembly_bytes(Index rows, Index entries) { return 8 * (rows + entries); }
 [[nodiscard]] Index assembly_flops(Index elements);

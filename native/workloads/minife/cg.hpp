@@ -51,7 +51,7 @@ public:
 /// The arithmetic and communication of solve_standard() in two sweeps, see fused.hpp.
 [[nodiscard]] CgResult solve_fused(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
-/// One nonblocking Allreduce an iteration, overlapped with the product.
+/// One nonblocking Allreduce per iteration, overlapped with the product.
 ///
 /// Source: P. Ghysels, W. Vanroose, "Hiding global synchronization latency in the preconditioned Conjugate Gradient
 /// algorithm", Parallel Computing 40(7), 2014, pp. 224-238, doi:10.1016/j.parco.2013.06.001.
@@ -66,7 +66,7 @@ public:
 [[nodiscard]] CgResult solve_mixed(Product<double>& a, Product<float>& inner, const Array<double>& b,
                                    const CgStop& stop, MPI_Comm comm);
 
-/// Preconditioned, two Allreduce and one exchange an iteration beside those of the preconditioner.
+/// Preconditioned; two Allreduces and one exchange per iteration in addition to the preconditioner's.
 [[nodiscard]] CgResult solve_preconditioned(Product<double>& a, Preconditioner& m, const Array<double>& b,
                                             const CgStop& stop, MPI_Comm comm);
 

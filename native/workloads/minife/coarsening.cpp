@@ -51,7 +51,7 @@ Mesh halved(const Mesh& mesh, const Axes& axes) {
     return result;
 }
 
-// What the halved mesh cannot show has, along one of the halved axes at least, an angle of pi/2 or more.
+// Modes that the halved mesh cannot represent have an angle of pi/2 or more along at least one of the halved axes.
 Band band_to_smooth(const Mesh& mesh, const Axes& axes) {
     double greatest = 0;
     for_each_corner(mesh, {1, 1, 1}, [&](double value) { greatest = std::max(greatest, value); });

@@ -1,4 +1,4 @@
-/// Which axes of a mesh to halve, and what the smoother of the mesh is left with.
+/// Selects the axes of a mesh to halve, and the modes left to the smoother of the mesh.
 ///
 /// On stretched bricks only the axes with the short edges are halved, until the bricks are about cubes: along the
 /// others, errors are not smooth after point smoothing.

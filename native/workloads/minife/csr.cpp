@@ -62,7 +62,7 @@ private:
 
     const Layout& layout_;
     Csr& matrix_;
-    Box full_rows_ = layout_.owned;  ///< all but those on the surface of the cube
+    Box full_rows_ = layout_.owned;  ///< all rows except those on the surface of the cube
     std::array<std::int32_t, full> distances_{};
 };
 

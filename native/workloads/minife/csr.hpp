@@ -25,7 +25,7 @@ struct Csr {
 /// Writes offsets and columns.
 void generate_structure(const Layout& layout, Csr& matrix);
 
-/// What `generate_structure` writes [B].
+/// Bytes that `generate_structure` writes.
 [[nodiscard]] constexpr Index structure_bytes(Index rows, Index entries) { return 8 * (rows + 1) + 4 * entries; }
 
 }  // namespace waywiser::minife

@@ -60,14 +60,14 @@ template <typename Real>
 void Blocks<Real>::multiply(const Segment& segment, const Real* x, Real* y) {
     const Index length = layout_.owned.extent(0);
     const Index within = segment.row % length;
-    const Index skipped = within % block_rows<Real>;  // rows of the first block that are not asked for
+    const Index skipped = within % block_rows<Real>;  // leading rows of the first block outside the segment
     const Index blocks = (skipped + segment.length + block_rows<Real> - 1) / block_rows<Real>;
     const Index first = segment.row / length * blocks_a_line_ + within / block_rows<Real>;
     NineLines<Real> around{};
     for (std::size_t k = 0; k < around.size(); ++k) {
         const Index3 node{segment.node[0], segment.node[1] + static_cast<Index>(k % 3) - 1,
                           segment.node[2] + static_cast<Index>(k / 3) - 1};
-        // Where there is no line there are zeros in the blocks.
+        // The blocks have zeros for lines that do not exist.
         const Index position = has_line(layout_, node[1], node[2]) ? layout_.position(node) : segment.position;
         around[k] = x + position - skipped;
     }
@@ -88,7 +88,7 @@ SymmetricDiagonals<Real>::SymmetricDiagonals(const Layout& layout, const Csr& ma
     : layout_(layout),
       values_(zeros<Real>(
           upper_diagonals * layout.reach.extent(1) * layout.reach.extent(2) * (layout.reach.extent(0) + 1) + 1)) {
-    constexpr Index own = 13;  // offsets below it are those of neighbours that come before
+    constexpr Index own = 13;  // smaller offsets belong to preceding neighbours
     for_each_entry(layout, matrix, [&](const Index3& node, const Index3& neighbour, double value) {
         const Index k = offset(node, neighbour) - own;
         if (k < 0 && layout.owned.contains(neighbour)) return;  // its own row has it

@@ -45,9 +45,9 @@ private:
     ThreadLines<Real> line_;
 };
 
-/// Diagonals of the node itself and of those neighbours that follow it: 14 values a row. The other 13 are those of the
-/// rows before, read a line and a plane ago and in cache. Lines of the halo have their blocks, too, where they
-/// precede an owned node.
+/// Diagonals of the node itself and of the neighbours that follow it: 14 values a row. The other 13 belong to preceding
+/// rows, read a line and a plane ago and still in cache. Lines of the halo have their blocks, too, if they precede an
+/// owned node.
 template <typename Real>
 class SymmetricDiagonals final : public Operator<Real> {
 public:

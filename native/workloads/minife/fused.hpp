@@ -1,9 +1,9 @@
 /// Conjugate gradients in two sweeps an iteration.
 ///
-/// The first updates the directions line by line and multiplies one plane behind, where they are still in cache; what
-/// products of other threads refer to is updated before. Its halo is not exchanged but follows from that of the
-/// residual, whose exchange belongs to the second sweep: x, r and r.r at once. A product that costs less to compute
-/// again than to store (`Operator::stored`) is computed in both.
+/// The first updates the directions line by line and multiplies one plane behind, while they are still in cache;
+/// directions that products of other threads refer to are updated before. Its halo is not exchanged but follows from
+/// that of the residual, whose exchange belongs to the second sweep: x, r and r.r at once. A product that is cheaper to
+/// compute again than to store (`Operator::stored`) is computed in both.
 #pragma once
 
 #include "workloads/minife/solving.hpp"
@@ -12,8 +12,8 @@
 
 namespace waywiser::minife {
 
-/// Positions in a field whose directions one thread updates: all from the first node of its share to that of the next.
-/// Products of other threads refer to those before `inner_begin` and from `inner_end` on.
+/// Positions in a field whose directions one thread updates: all from the first node of its share to the first of the
+/// next. Products of other threads refer to the positions before `inner_begin` and from `inner_end` on.
 struct Slice {
     Index begin;
     Index inner_begin;
@@ -21,7 +21,7 @@ struct Slice {
     Index end;
 };
 
-/// How far [positions] a row's neighbours lie before and behind it.
+/// The greatest distance [positions] of a row's neighbours.
 [[nodiscard]] inline Index furthest_neighbour(const Layout& layout) {
     return 1 + layout.reach.extent(0) * (1 + layout.reach.extent(1));
 }
@@ -77,7 +77,7 @@ public:
         replaced();
     }
 
-    /// One iteration. \return false if p.Ap is not positive: nothing has changed then but the directions
+    /// One iteration. \return false if p.Ap is not positive; then only the directions have changed
     bool step() {
         const double pq = sum_over_ranks(directions(previous_rr_ > 0 ? rr_ / previous_rr_ : 0), accounts_, comm_);
         if (!(pq > 0)) return false;

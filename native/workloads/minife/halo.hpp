@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::span<const Neighbour> neighbours() const { return neighbours_; }
     [[nodiscard]] Index received_nodes() const { return static_cast<Index>(received_.positions.size()); }
     [[nodiscard]] Index sent_nodes() const { return static_cast<Index>(sent_.positions.size()); }
-    /// What one exchange moves [B]: position and value read, value written, on either side.
+    /// Bytes that one exchange moves: position and value read, value written, on either side.
     [[nodiscard]] Index bytes() const { return (4 + 2 * Index{sizeof(Real)}) * (sent_nodes() + received_nodes()); }
 
 private:

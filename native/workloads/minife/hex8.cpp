@@ -7,7 +7,7 @@ namespace {
 
 constexpr double gauss = 0.57735026918962576451;  // 1/sqrt(3) in full; miniFE has nine digits of it
 
-/// Linear shape functions of one axis at its two Gauss points: the node on the point's side, and the other.
+/// Linear shape functions of one axis at its two Gauss points: of the node on the point's side, and of the other.
 constexpr double near = (1 + gauss) / 2;
 constexpr double far = (1 - gauss) / 2;
 constexpr double shape[2][2] = {{near, far}, {far, near}};  // [node][point]

@@ -10,8 +10,8 @@
 namespace waywiser::minife {
 namespace {
 
-/// How far ahead [entries] values and columns are prefetched: the hardware's own prefetch stops at 4 KiB pages. This
-/// raised a Sapphire Rapids core from 12 to 16 GB/s, of the 17 GB/s that it reads at most.
+/// Prefetch distance for values and columns [entries]: the hardware's own prefetch stops at 4 KiB pages. This raised a
+/// Sapphire Rapids core from 12 to 16 GB/s, of the 17 GB/s that it reads at most.
 constexpr Index prefetch_distance = 512;
 
 /// The cache lines that hold a row's 27 values and 27 columns, one distance ahead. Past the end it does no harm.
@@ -37,7 +37,7 @@ void multiply_rows(const Index* __restrict offsets, const std::int32_t* __restri
     }
 }
 
-/// Sums of the nine lines by their couplings: own, those beside it in y, in z, and in both.
+/// Sums of the nine lines by their couplings: own, adjacent in y, in z, and in both.
 WAYWISER_BODY std::array<Real, 4> sums_at(const NineLines<Real>& x, Index i) {
     return {x[4][i], x[3][i] + x[5][i], x[1][i] + x[7][i], (x[0][i] + x[2][i]) + (x[6][i] + x[8][i])};
 }
@@ -46,7 +46,7 @@ WAYWISER_BODY Real weighted(const std::array<Real, 4>& weights, const std::array
     return (weights[0] * sums[0] + weights[1] * sums[1]) + (weights[2] * sums[2] + weights[3] * sums[3]);
 }
 
-// What a node gives to the two beside it in x is computed once and kept: 4 + 4 products a node, not 27.
+// A node's contribution to its two neighbours in x is computed once and kept: 4 + 4 products per node, not 27.
 WAYWISER_BODY void stencil_body(Index n, Stencil<Real> stencil, NineLines<Real> x, bool low, bool high,
                                 Real* __restrict scratch, Real* __restrict y) {
     Real* __restrict given = scratch + 1;

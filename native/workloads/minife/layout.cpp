@@ -21,7 +21,7 @@ std::vector<Segment> lines(const Layout& layout, const Box& part) {
 }
 
 Split split(const Layout& layout, const Box& part) {
-    Box interior = layout.owned;  // keeps clear of the box's sides, but not of the cube's: nobody is behind those
+    Box interior = layout.owned;  // stays away from the box's sides, but not from the cube's, which have no neighbours
     for (std::size_t axis = 0; axis < 3; ++axis) {
         interior.lo[axis] += layout.reach.lo[axis] < layout.owned.lo[axis];
         interior.hi[axis] -= layout.reach.hi[axis] > layout.owned.hi[axis];

@@ -1,4 +1,4 @@
-/// Where a rank's nodes, rows and entries lie, as arithmetic: boxes need no search tree from node to row.
+/// Positions of a rank's nodes, rows and entries by arithmetic: boxes need no search tree from node to row.
 #pragma once
 
 #include "workloads/minife/mesh.hpp"

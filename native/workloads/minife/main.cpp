@@ -29,7 +29,7 @@ void require_local_numbers(const Mesh& mesh, std::span<const Box> boxes) {
     }
 }
 
-/// One operator on the problem, its solver as the settings say.
+/// One operator on the problem, with the solver of the settings.
 class Solving {
 public:
     Solving(const Settings& settings, const OperatorVariant& variant, Problem& problem, const Ranks& ranks)
@@ -62,7 +62,7 @@ public:
         return solve_mixed(product_, inner, b, stop, comm);
     }
 
-    /// What it found and took, on rank 0.
+    /// The results and times, on rank 0.
     Run run() {
         const CgStop stop{settings_.tolerance, settings_.iteration_limit, settings_.fixed_iterations};
         CgResult result = solve(stop);
@@ -144,7 +144,7 @@ ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& 
 }
 
 ExitCode minife_program(const Settings& settings, const Ranks& ranks) {
-    // The original knows ranks only: threads are for those who ask for them.
+    // The original has ranks only: threads are used on request.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const std::vector<Box> boxes = decompose(settings.elements, ranks.count, settings.load_imbalance_percent);
     require_local_numbers(Mesh{settings.elements}, boxes);

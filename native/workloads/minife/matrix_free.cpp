@@ -21,8 +21,8 @@ HexIntegrals integrate_brick(const Mesh& mesh) {
 
 }  // namespace
 
-// By symmetry one of the neighbours at each distance tells of all: the one with no negative offset. The elements that
-// hold both nodes are those of which the node is a corner whose bits, where the neighbour is further, are 0.
+// By symmetry the neighbour without negative offsets represents all neighbours at its distance. The elements that hold
+// both nodes are those in which the node is a corner whose bits are 0 on the axes where the neighbour is further.
 ElementSums element_sums(const Mesh& mesh) {
     const HexIntegrals integrals = integrate_brick(mesh);
     ElementSums sums{};

@@ -6,7 +6,7 @@
 
 namespace waywiser::minife {
 
-/// What one element of the mesh adds up to at a free node, from the same integrals as the assembled matrix.
+/// Sums over the elements at a free node of the mesh, from the same integrals as the assembled matrix.
 struct ElementSums {
     Stencil<double> stencil;
     double load;

@@ -69,9 +69,9 @@ struct Mesh {
     /// u = 1 on the face x = 1, its edges included; u = 0 on the rest of the surface.
     [[nodiscard]] double prescribed_value(const Index3& n) const { return n[0] == elements[0] ? 1.0 : 0.0; }
 
-    /// What a free neighbour sees of a prescribed node. In miniFE, the columns of the five 0-faces are cleared first
-    /// and those of the 1-face second. The four edges of the 1-face therefore count as 0 here, although their rows say
-    /// 1.
+    /// The value of a prescribed node for a free neighbour. In miniFE, the columns of the five 0-faces are cleared
+    /// first and those of the 1-face second. The four edges of the 1-face therefore count as 0 here, although their
+    /// rows say 1.
     [[nodiscard]] double value_seen_by_neighbours(const Index3& n) const {
         const bool on_zero_face = n[0] == 0 || n[1] == 0 || n[1] == elements[1] || n[2] == 0 || n[2] == elements[2];
         return on_zero_face ? 0.0 : prescribed_value(n);
@@ -95,7 +95,7 @@ struct Mesh {
         }
         return result;
     }
-    /// A node and those that it couples to.
+    /// A node and the nodes that it couples to.
     [[nodiscard]] Box around(const Index3& n) const {
         return with_neighbours({.lo = n, .hi = {n[0] + 1, n[1] + 1, n[2] + 1}});
     }

@@ -79,7 +79,7 @@ struct Level {
     Axes halved;  ///< on the next level; on the last, none
     Band band;
     Index steps;        ///< of smoothing, before and as many after the coarse correction
-    Shares restricted;  ///< of this level's nodes, those that this rank restricts to
+    Shares restricted;  ///< the nodes of this level that this rank restricts to
 };
 
 template <typename Real>
@@ -100,7 +100,7 @@ public:
             for (Index i = s.position; i < s.position + s.length; ++i) top.right_side[i] = static_cast<Real>(r[i]);
         });
         cycle(0);
-        // The rows of prescribed nodes are those of the identity.
+        // The rows of prescribed nodes are rows of the identity.
         all_.for_each([&](const Segment& s) { std::copy_n(r.data() + s.position, s.length, z.data() + s.position); });
         top.product.segments().for_each([&](const Segment& s) {
             for (Index i = s.position; i < s.position + s.length; ++i) z[i] = static_cast<double>(top.x[i]);

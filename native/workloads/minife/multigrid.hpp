@@ -1,5 +1,5 @@
 /// Geometric multigrid as a preconditioner: one V-cycle on meshes of half as many elements each, along all axes or
-/// along those with the shortest edges (coarsening.hpp).
+/// along the axes with the shortest edges (coarsening.hpp).
 ///
 /// The cycle consists of trilinear interpolation, its transpose, the matrix-free operator of every mesh (which is the
 /// Galerkin product: the spaces are nested) and Chebyshev smoothing. Smoothing is the same before and after, so that

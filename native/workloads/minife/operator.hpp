@@ -20,14 +20,14 @@ public:
     /// at once.
     virtual void multiply(const Segment& segment, const Real* x, Real* y) = 0;
 
-    /// Whether a segment may be several lines that follow each other in a field; else it is a piece of one.
+    /// True if a segment may span several consecutive lines of a field; otherwise it is part of one line.
     [[nodiscard]] virtual bool takes_runs() const { return false; }
 
-    /// What one product with all rows reads of the matrix [B], and computes.
+    /// Matrix bytes that one product with all rows reads, and its flops.
     [[nodiscard]] virtual Index matrix_bytes() const = 0;
     [[nodiscard]] virtual Index product_flops() const = 0;
 
-    /// Whether a product is cheaper to compute again than to write and read.
+    /// True if a product is cheaper to store and read than to compute again.
     [[nodiscard]] bool stored() const { return matrix_bytes() > 0; }
 };
 
@@ -48,8 +48,8 @@ public:
         boundary_ = dealt(parts.boundary);
     }
 
-    /// Completes the halo of x and calls `visit(segment)` for all nodes; with overlap, while the halo is under way
-    /// for those that do not need it.
+    /// Completes the halo of x and calls `visit(segment)` for all nodes; with overlap, nodes that need no halo are
+    /// visited while the exchange is under way.
     template <typename Visit>
     void sweep(Real* x, Visit visit) {
         around_exchange(x, [&](const Shares& shares) { shares.for_each(visit); });

@@ -4,7 +4,7 @@ namespace waywiser::minife {
 namespace {
 
 /// Iterations after which the residual and the products of the directions are recomputed. Their recurrences drift from
-/// what they stand for, further than those of the standard form.
+/// the true values, further than those of the standard form.
 ///
 /// Source: S. Cools, E. F. Yetkin, E. Agullo, L. Giraud, W. Vanroose, "Analyzing the effect of local rounding error
 /// propagation on the maximal attainable accuracy of the pipelined conjugate gradient method", SIAM J. Matrix Anal.

@@ -11,7 +11,7 @@
 
 namespace waywiser::minife {
 
-/// What a solve needs beside the operator; assembled when it is first asked for, and shared by the operators of a run.
+/// Data of a solve apart from the operator; assembled on first use, and shared by the operators of a run.
 class Problem {
 public:
     /// Collective. \param boxes  of elements, by rank
@@ -25,7 +25,7 @@ public:
     /// The matrix with its right side; for an operator from the stencil, the right side alone.
     [[nodiscard]] const Csr& matrix(const OperatorVariant& variant) { return set_up(variant).matrix; }
 
-    /// What that took, and the sizes of this rank.
+    /// Times of the set-up, and the sizes of this rank.
     [[nodiscard]] const RankMetrics& metrics(const OperatorVariant& variant) { return set_up(variant).metrics; }
 
 private:

@@ -37,7 +37,7 @@ Spread spread(const Run& run, Metric metric) {
 
 using AccountOf = const Account& (*)(const RankMetrics& rank);
 
-/// One phase of the run: its time is that of the slowest rank, its work that of all.
+/// One phase of the run, with the time of the slowest rank and the work of all.
 struct Phase {
     const char* name;
     AccountOf account;
@@ -154,7 +154,7 @@ Roofline roofline_of(const Run& run) {
             .flops_per_point = spread(run, [](const RankMetrics& r) { return r.cg.total.flops; }).sum / points(run)};
 }
 
-/// How far from the analytic solution, where that was to be compared.
+/// The distance from the analytic solution, if it was compared.
 std::string solution_line(const Verification& v, bool fixed_iterations) {
     if (fixed_iterations) {
         return text(

@@ -1,4 +1,4 @@
-/// What a run leaves: a summary for people and one JSON object a phase.
+/// Output of a run: a text summary and one JSON object per phase.
 #pragma once
 
 #include "workloads/common/roofline.hpp"
@@ -13,7 +13,7 @@
 
 namespace waywiser::minife {
 
-/// Metrics of one rank. All are doubles, so that one Gather collects it; counts are exact up to 2^53.
+/// Metrics of one rank. All are doubles, so that one Gather collects them; counts are exact up to 2^53.
 struct RankMetrics {
     Account memory;
     Account structure;
@@ -29,7 +29,7 @@ struct RankMetrics {
     double own_elements = 0;
 };
 
-/// What rank 0 knows at the end.
+/// Rank 0's results at the end.
 struct Run {
     Settings settings;
     std::vector<RankMetrics> ranks;
@@ -37,7 +37,7 @@ struct Run {
     Index iterations = 0;
     double initial_norm = 0;
     double residual_norm = 0;
-    std::optional<MachineLimits> limits;  ///< none if not asked for
+    std::optional<MachineLimits> limits;  ///< none unless requested
 };
 
 [[nodiscard]] std::string summary(const Run& run);

@@ -1,4 +1,4 @@
-/// What a user asks of ww-minife.
+/// Settings of ww-minife.
 #pragma once
 
 #include "workloads/common/options.hpp"
@@ -13,7 +13,7 @@ struct Settings {
     Index3 elements{10, 0, 0};  ///< 0 until read: as many as on the axis before
     double load_imbalance_percent = 0;
     std::string operators = "csr";            ///< the name of one, "all" or "auto"
-    const OperatorVariant* matrix = nullptr;  ///< that of these which is being run
+    const OperatorVariant* matrix = nullptr;  ///< the operator of the present run
     bool retune = false;                      ///< choose again, whatever the cache of choices says
     std::string cg_name = "standard";
     const CgVariant* cg = nullptr;  ///< none until read
@@ -35,7 +35,7 @@ struct Settings {
     /// The operators that precision and preconditioner leave.
     [[nodiscard]] std::vector<OperatorVariant> possible_operators() const;
 
-    /// The four choices in one word, those that are not the plain ones: "csr", "matrix-free-fused-overlap".
+    /// The four choices in one word, plain ones omitted: "csr", "matrix-free-fused-overlap".
     [[nodiscard]] std::string variant() const;
     /// variant() without the operator: "", "-fused-overlap".
     [[nodiscard]] std::string solver() const;
@@ -46,7 +46,7 @@ struct Settings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// What was not given follows from what was.
+/// Derives missing settings from those given.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

@@ -92,7 +92,7 @@ auto sum_over_slabs(const Box& box, Work work) {
     return total;
 }
 
-/// Makes the system hand over the pages of an array, to each thread those of its part.
+/// Makes the system provide the pages of an array, each thread touching its own part.
 template <typename T>
 void touch_by_threads(Array<T>& array) {
 #pragma omp parallel

@@ -1,4 +1,4 @@
-/// What the forms of conjugate gradients share: beginning, sums over the ranks, end.
+/// Shared parts of the forms of conjugate gradients: beginning, sums over the ranks, end.
 #pragma once
 
 #include "workloads/minife/cg.hpp"
@@ -16,7 +16,7 @@ template <typename Real>
     return Index{sizeof(Real)} * values * rows;
 }
 
-/// One product, its result written: matrix, x, and y twice for the write-allocate.
+/// One product with its result written: matrix, x, and y twice for the write-allocate.
 template <typename Real>
 [[nodiscard]] Work product_work(const Product<Real>& a) {
     const Layout& layout = a.layout();
@@ -29,7 +29,7 @@ inline void scatter(const Array<double>& b, const Shares& segments, Field<double
     segments.for_each([&](const Segment& s) { std::copy_n(b.data() + s.row, s.length, r.data() + s.position); });
 }
 
-/// Adds up a number of every rank; the time is that of a dot product.
+/// Sums a number over all ranks; the time counts as that of a dot product.
 inline double sum_over_ranks(double local, CgAccounts& accounts, MPI_Comm comm) {
     Stopwatch watch;
     double global = 0;

@@ -11,7 +11,7 @@
 
 namespace waywiser::minife {
 
-/// What an operator is made from: the assembled rows, which it reads as they are or converts, or the stencil.
+/// The source of an operator: the assembled rows, read as they are or converted, or the stencil.
 enum class Source { rows, converted_rows, stencil };
 
 struct OperatorVariant {

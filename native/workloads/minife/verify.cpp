@@ -42,7 +42,7 @@ private:
     double load_ = 1;
 };
 
-/// What one rank finds; summed over the ranks.
+/// One rank's findings; summed over the ranks.
 struct Findings {
     double wrong = 0;
     double right_side_squared = 0;
@@ -228,7 +228,7 @@ Field<double> owned_field(const Layout& layout, Value value) {
     return field;
 }
 
-/// One exchange, in either way.
+/// Uses one exchange in either case.
 Findings check_operator(const Checker& checker, Product<double>& a, const Csr* matrix) {
     const Mesh& mesh = a.layout().mesh;
     if (matrix != nullptr) {
