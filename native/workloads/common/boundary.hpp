@@ -24,6 +24,8 @@ inline constexpr std::array<SurfaceFace, 6> all_faces{
 
 /// Sets the first or the last inner plane to 0 at each face that a rank has. A halo point is set to minus its mirror
 /// image at that plane. Only faces are set: edges and corners of the halo stay as they are.
+///
+/// Source: the "free surface" of hpcscan; a sine that is 0 at the surface is continued exactly.
 template <class Real>
 class Surface {
 public:

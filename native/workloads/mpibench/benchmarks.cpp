@@ -18,7 +18,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-// What a rank expects in a received block.
+// Expected contents of a received block.
 
 Expected of(int rank, int block = 0) { return {.first = rank, .last = rank, .block = block}; }
 

@@ -12,14 +12,14 @@
 
 namespace waywiser::mpibench {
 
-/// Who takes part: ranks of one pair, of all pairs, or all ranks.
+/// The participants: ranks of one pair, of all pairs, or all ranks.
 enum class Group { pair, pairs, all };
 
-/// How many blocks a buffer holds.
+/// The number of blocks in a buffer.
 enum class Blocks { none, one, each_rank, each_neighbour, each_message };
 
-/// What a received block must hold: `count` elements (all of a block if negative) of block `block` of the ranks
-/// first..last, from element `start` on, combined by the operation. Nothing is expected where first > last.
+/// The expected content of a received block: `count` elements (all of a block if negative) of block `block` of the
+/// ranks first..last, from element `start` on, combined by the operation. Nothing is expected if first > last.
 struct Expected {
     int first = 0;
     int last = -1;
@@ -84,10 +84,10 @@ struct Benchmark {
 
 [[nodiscard]] std::span<const Benchmark> benchmarks();
 
-/// \throws InvalidInput  naming those there are
+/// \throws InvalidInput  naming the known benchmarks
 [[nodiscard]] const Benchmark& find_benchmark(std::string_view name);
 
-/// One line a benchmark: its name and what it moves.
+/// One line per benchmark: its name and the data that it moves.
 [[nodiscard]] std::string list_text();
 
 }  // namespace waywiser::mpibench

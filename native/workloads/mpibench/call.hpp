@@ -1,4 +1,4 @@
-/// What one iteration of a benchmark hands to MPI.
+/// Arguments of MPI calls in one iteration of a benchmark.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ struct Datatype {
     bool integer = true;
 };
 
-/// \throws InvalidInput  naming those there are
+/// \throws InvalidInput  naming the known datatypes
 [[nodiscard]] Datatype find_datatype(std::string_view name);
 
 struct Operation {
@@ -29,10 +29,10 @@ struct Operation {
     MPI_Op op;
 };
 
-/// \throws InvalidInput  naming those there are
+/// \throws InvalidInput  naming the known operations
 [[nodiscard]] Operation find_operation(std::string_view name);
 
-/// Where the memory of a buffer comes from: the system, from the start of a page on, or MPI_Alloc_mem.
+/// Source of a buffer's memory: the system, aligned to a page, or MPI_Alloc_mem.
 enum class MemoryOf { system, library };
 
 class Buffer {
@@ -51,7 +51,7 @@ struct Run {
     int count;
 };
 
-/// How one-sided communication begins and ends.
+/// Synchronisation of one-sided communication.
 enum class Synchronisation { flush, flush_local, lock, lock_all, pscw, fence };
 
 struct Draws;
@@ -63,7 +63,7 @@ struct Call {
     int size = 1;
     int root = 0;
     int partner = MPI_PROC_NULL;  ///< of a pair; none for a rank that waits beside the pairs
-    bool first = false;           ///< of a pair: the one that starts and holds the watch
+    bool first = false;           ///< of a pair: the rank that starts and measures time
     int pairs = 0;                ///< of the benchmark
     bool inside = false;          ///< ranks that talk to each other share a host
     bool between = false;         ///< or are on different hosts
@@ -72,23 +72,23 @@ struct Call {
     Datatype element{};           ///< what blocks are made of
     int elements = 0;             ///< of one block
     std::vector<Run> runs;        ///< elements of a block that are sent: all, but for derived datatypes
-    Datatype datatype{};          ///< what MPI is told: the element, or a derived datatype as long as a block
+    Datatype datatype{};          ///< passed to MPI: the element, or a derived datatype as long as a block
     int count = 0;                ///< how many of these make one block
     Operation operation{};
     std::byte* send = nullptr;
     std::byte* receive = nullptr;
 
-    // What the peers hand to point-to-point calls otherwise.
+    // Arguments of point-to-point calls in which the peers' programs differ.
     bool any_sender = false;                 ///< receives match messages of any rank and tag
     MPI_Status* status = MPI_STATUS_IGNORE;  ///< of receives
 
-    // Made by those benchmarks that need them.
+    // Made by benchmarks that need them.
     std::vector<MPI_Request> requests;
     std::vector<int> counts;         ///< of elements, by rank
     std::vector<int> displacements;  ///< in elements
     std::vector<int> byte_displacements;
     std::vector<MPI_Datatype> types;
-    MPI_Request request = MPI_REQUEST_NULL;   ///< of the one nonblocking or persistent operation
+    MPI_Request request = MPI_REQUEST_NULL;   ///< of the only nonblocking or persistent operation
     std::int64_t compute_rounds = 0;          ///< of work between its start and its completion
     int tests = 0;                            ///< calls of MPI_Test within that work
     int partitions = 1;                       ///< of a partitioned message

@@ -1,4 +1,4 @@
-/// What carries the data of MPI's calls, as it is seen from outside the library.
+/// Transports that carry the data of MPI's calls, as seen from outside the library.
 #pragma once
 
 #include "workloads/mpibench/call.hpp"

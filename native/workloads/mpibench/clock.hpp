@@ -9,11 +9,11 @@
 
 namespace waywiser::mpibench {
 
-/// What time stamps are read from. `peer` is MPI_Wtime, whose cost is part of what OSU's and IMB's programs report.
+/// The source of time stamps. `peer` is MPI_Wtime, whose cost is part of what OSU's and IMB's programs report.
 enum class TimeSource { counter, monotonic, peer };
 
-/// The processor's counter where it is invariant (same rate in every power state, on all cores), for a stamp costs a
-/// third of the monotonic clock's; that one elsewhere.
+/// The processor's counter if it is invariant (same rate in every power state, on all cores), because a stamp costs a
+/// third of the monotonic clock's; otherwise the monotonic clock.
 [[nodiscard]] TimeSource best_time_source();
 
 [[nodiscard]] std::int64_t monotonic_ns();

@@ -13,9 +13,9 @@
 
 namespace waywiser::mpibench {
 
-/// What one rank saw of a schedule.
+/// One rank's measurements of a schedule.
 struct Schedule {
-    double span_ns = 0;  ///< from the first draw to the one that found no task
+    double span_ns = 0;  ///< from the first draw to the draw that found no task
     double draws_ns = 0;
     double longest_draw_ns = 0;
     double tasks_ns = 0;  ///< as long as they took

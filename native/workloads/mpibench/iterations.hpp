@@ -1,4 +1,4 @@
-/// One iteration of every benchmark, and what some of them prepare.
+/// One iteration of every benchmark, and preparations of some.
 #pragma once
 
 #include "workloads/mpibench/call.hpp"

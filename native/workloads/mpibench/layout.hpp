@@ -9,7 +9,7 @@
 namespace waywiser::mpibench {
 
 /// The parts of a block that are sent. A block is one element of a derived datatype whose extent is the block's, so
-/// that blocks follow each other as those without a layout do.
+/// that blocks follow each other as without a layout.
 class Layout {
 public:
     /// \param text  "", contiguous, vector:STRIDE:BLOCK, or indexed:FILE with a line "start,count" for each run
@@ -18,7 +18,8 @@ public:
 
     [[nodiscard]] bool derived() const { return kind_ != Kind::none; }
 
-    /// The runs within a block of so many elements, rising; those of an indexed layout that lie outside are left out.
+    /// The runs within a block of so many elements, in ascending order; runs of an indexed layout outside the block are
+    /// left out.
     [[nodiscard]] std::vector<Run> runs(int elements) const;
 
     /// The layout as a datatype, not committed: made by MPI_Type_contiguous, MPI_Type_vector or MPI_Type_indexed.
@@ -31,7 +32,7 @@ private:
     void read_indexed(const std::string& file);
 
     Kind kind_ = Kind::none;
-    int stride_ = 0;  ///< elements from the start of one run to that of the next
+    int stride_ = 0;  ///< elements from the start of one run to the start of the next
     int block_ = 0;   ///< elements of a run
     std::vector<Run> indexed_;
 };

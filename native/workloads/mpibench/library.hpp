@@ -1,4 +1,4 @@
-/// What the MPI library says of itself.
+/// The MPI library's description of itself.
 #pragma once
 
 #include <string>

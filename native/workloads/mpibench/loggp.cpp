@@ -1,5 +1,5 @@
-// What LogGP's parameters are fitted to: how long the processors of a sender and of a receiver are busy with a message,
-// and how closely messages follow each other.
+// Measurements to which LogGP's parameters are fitted: how long the processors of a sender and of a receiver are busy
+// with a message, and how closely messages follow each other.
 //
 // Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
 // calls of a sender, or a receiver, who computes and tests while the message is under way, message by message, and so
@@ -36,7 +36,7 @@ struct Time {
     Time operator-(const Time& other) const { return {ticks - other.ticks, cpu_ns - other.cpu_ns}; }
 };
 
-/// One pair's exchanges; each is called by both ranks, and returns ticks on the one that times it, 0 on the other.
+/// One pair's exchanges; both ranks call each, which returns ticks on the rank that measures time, 0 on the other.
 class Exchanges {
 public:
     Exchanges(Call& call, const TickClock& clock) : call_(call), clock_(clock), type_(call.datatype.type) {}
@@ -206,7 +206,7 @@ public:
                 static_cast<std::int64_t>(describe(cpu_ns_).median)};
     }
 
-    /// Busy time by the clock that shows less [ns]: other threads add to one, and reading adds to the other.
+    /// Busy time by the clock that shows less [ns]: other threads increase one, and reading increases the other.
     [[nodiscard]] double busy_ns(const TickClock& clock) {
         return std::min(describe(ticks_).median * clock.ns_per_tick() - 2 * clock.cost_ns(), describe(cpu_ns_).median);
     }

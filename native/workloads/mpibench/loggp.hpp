@@ -1,4 +1,4 @@
-/// What LogGP's parameters are fitted to, by `waywiser machine calibrate`.
+/// Measurements to which `waywiser machine calibrate` fits LogGP's parameters.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"

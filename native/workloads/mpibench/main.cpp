@@ -85,7 +85,7 @@ bool takes_layout(const Benchmark& benchmark) {
     return benchmark.messages && !benchmark.reduces && !benchmark.one_element && !benchmark.partitioned;
 }
 
-/// Why a size cannot be measured; empty if it can.
+/// The reason why a size cannot be measured; empty if it can.
 std::string obstacle(const Benchmark& benchmark, const Call& call, const Layout& layout, const Settings& settings) {
     if (call.bytes % call.element.bytes != 0) return "no whole number of elements";
     if (benchmark.splits && call.elements < call.size) return "less than one element for each rank";

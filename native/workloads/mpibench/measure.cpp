@@ -100,7 +100,7 @@ bool takes_part(const Benchmark& benchmark, const Call& call) {
 
 bool holds_watch(const Benchmark& benchmark, const Call& call) { return benchmark.group == Group::all || call.first; }
 
-/// Whether the peer has no time stamps between this rank's iterations.
+/// True if the peer takes no time stamps between this rank's iterations.
 bool only_loop(const Benchmark& benchmark, const Call& call, const Plan& plan) {
     if (plan.check) return false;
     return (plan.method == Method::imb && benchmark.unbroken) ||

@@ -17,12 +17,12 @@ struct Plan {
     bool check;
 };
 
-/// What one rank saw.
+/// One rank's measurements.
 struct Times {
     std::vector<double> ns;          ///< of each iteration; empty where this rank holds no watch
     std::vector<std::uint8_t> late;  ///< of each iteration: 1 if this rank began after the common start
     double loop_mean_ns = 0;         ///< of the whole loop divided by its iterations, where only that was taken
-    bool held = true;                ///< the data were right, or not asked for
+    bool held = true;                ///< the data were right, or not checked
     double whole_ns = 0;             ///< of warm-up and iterations, with all between them
 };
 
@@ -34,9 +34,9 @@ struct Times {
 /// Collective. Runs one benchmark at one size.
 ///
 /// Common start: in every iteration the ranks agree on the latest of their times and start a lead after it. No
-/// iteration thus begins before all ranks have ended the one before, and a slow iteration delays only itself. Source:
-/// the Round-Time scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER
-/// 2018; starts on a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective
+/// iteration thus begins before all ranks have ended the preceding one, and a slow iteration delays only itself.
+/// Source: the Round-Time scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE
+/// CLUSTER 2018; starts on a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective
 /// operations at massive scale", PMEO workshop of IPDPS 2008. A pair needs it only once: each iteration ends with an
 /// answer.
 [[nodiscard]] Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock);

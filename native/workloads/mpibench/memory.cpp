@@ -1,4 +1,4 @@
-// What all ranks together get from the memory.
+// Memory bandwidth of all ranks together.
 #include "workloads/mpibench/iterations.hpp"
 
 #include <cstring>

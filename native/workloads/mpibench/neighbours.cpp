@@ -41,7 +41,7 @@ Expected of_neighbour(const Call& call, int block) {
 
 Expected for_this_neighbour(const Call& call, int block) {
     Expected expected = of_neighbour(call, block);
-    expected.block = block ^ 1;  // what one sends down in a dimension, the other gets from above
+    expected.block = block ^ 1;  // a rank receives from above what its neighbour sends down in the same dimension
     return expected;
 }
 

@@ -17,7 +17,7 @@ void neighbor_allgatherv(Call& call);
 void neighbor_alltoallv(Call& call);
 void neighbor_alltoallw(Call& call);
 
-// What must have arrived.
+// Expected received data.
 [[nodiscard]] Expected of_neighbour(const Call& call, int block);
 [[nodiscard]] Expected for_this_neighbour(const Call& call, int block);
 

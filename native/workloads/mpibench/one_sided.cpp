@@ -24,7 +24,7 @@ bool takes_part(const Call& call) { return call.partner != MPI_PROC_NULL; }
 
 bool is_target(const Call& call) { return takes_part(call) && !call.first; }
 
-/// One lock for all iterations.
+/// True if one lock serves all iterations.
 bool stays_locked(const Call& call) {
     return call.synchronisation == Synchronisation::flush || call.synchronisation == Synchronisation::flush_local;
 }
@@ -148,7 +148,7 @@ void withdraw(Call& call) {
 
 void settle(Call& call) {
     const auto synchronise = [&] {
-        // Allowed in an epoch only; the other kinds have none now, and theirs begin and end with the same effect.
+        // MPI_Win_sync requires an epoch; the other kinds have none now, and their own epochs have the same effect.
         if (locks(call)) MPI_Win_lock_all(0, call.memory);
         if (locks(call) || stays_locked(call)) MPI_Win_sync(call.memory);
         if (locks(call)) MPI_Win_unlock_all(call.memory);

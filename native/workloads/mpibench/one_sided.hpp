@@ -15,7 +15,7 @@ struct SynchronisationName {
     Synchronisation kind;
 };
 
-/// \throws InvalidInput  naming those there are
+/// \throws InvalidInput  naming the known synchronisations
 [[nodiscard]] const SynchronisationName& find_synchronisation(std::string_view name);
 [[nodiscard]] const SynchronisationName& name_of(Synchronisation kind);
 
@@ -26,7 +26,7 @@ void expose_block(Call& call);
 void expose_window(Call& call);
 void withdraw(Call& call);
 
-/// Makes what each rank of a pair wrote into its own memory visible to the other.
+/// Makes each rank's writes to its own memory visible to the other rank of the pair.
 void settle(Call& call);
 
 /// Settles and exchanges the blocks, so that the first rank can compare with what it will find.
@@ -42,7 +42,7 @@ void compare_and_swap(Call& call);
 void put_bandwidth(Call& call);
 void get_bandwidth(Call& call);
 
-// What must have arrived.
+// Expected received data.
 [[nodiscard]] Expected of_partner_by_target(const Call& call, int block);
 [[nodiscard]] Expected of_partner_by_origin(const Call& call, int block);
 [[nodiscard]] Expected of_both_by_target(const Call& call, int block);

@@ -24,7 +24,7 @@ std::string title_line(const Benchmark& benchmark) {
     return text("\n# OSU MPI%c%s%s Test v7.4\n", one_sided(benchmark) ? '_' : ' ', title, latency ? " Latency" : "");
 }
 
-/// The names of the columns after that of the size.
+/// The names of the columns after the size.
 std::string columns(const Benchmark& benchmark) {
     const std::string overlap = text("%20s%20s%20s", "Compute(us)", "Pure Comm.(us)", "Overlap(%)");
     if (prints_rate(benchmark)) return text("%20s%20s", "MB/s", "Messages/s");

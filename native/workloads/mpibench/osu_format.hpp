@@ -14,7 +14,7 @@ namespace waywiser::mpibench {
 [[nodiscard]] std::string osu_row(const Benchmark& benchmark, const Result& result, const Call& call,
                                   const Settings& settings);
 
-/// A comment on what carried the sizes of a benchmark; those programs have none.
+/// A comment on the transports for the sizes of a benchmark; OSU's programs have none.
 [[nodiscard]] std::string osu_footing(const std::string& transport, const std::vector<Carried>& carried);
 
 }  // namespace waywiser::mpibench

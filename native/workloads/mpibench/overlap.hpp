@@ -1,4 +1,4 @@
-/// How much of an operation's time a rank can compute in.
+/// The share of an operation's time in which a rank can compute.
 #pragma once
 
 #include "workloads/mpibench/result.hpp"

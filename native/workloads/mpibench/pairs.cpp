@@ -12,7 +12,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// First and second rank of each pair, the first being the one that starts.
+/// First and second rank of each pair; the first rank starts.
 using Pairs = std::vector<std::pair<int, int>>;
 
 /// Neighbours among the ranks of each host.
@@ -31,7 +31,7 @@ Pairs inside(const std::vector<int>& hosts) {
     return pairs;
 }
 
-/// The k-th rank of the first host with the k-th of the second, of the third with that of the fourth, and so on.
+/// Pairs the k-th rank of the first host with the k-th of the second, the third host's with the fourth's, and so on.
 Pairs between(const std::vector<int>& hosts) {
     std::map<int, std::vector<int>> by_host;
     for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {

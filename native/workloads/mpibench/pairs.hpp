@@ -1,4 +1,4 @@
-/// Which rank talks to which.
+/// Pairs of ranks that communicate.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
@@ -8,7 +8,7 @@
 
 namespace waywiser::mpibench {
 
-/// Collective. By rank: the lowest rank on the same host, which is told by its name. No communicator is made: Open
+/// Collective. By rank: the lowest rank on the same host, which its name identifies. No communicator is made: Open
 /// MPI's first one leaves the progress of nonblocking collectives among what every wait polls, which OSU's programs do
 /// not have.
 [[nodiscard]] std::vector<int> hosts_of(MPI_Comm ranks);

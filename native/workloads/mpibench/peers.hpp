@@ -1,13 +1,12 @@
-/// How OSU's suite (version 7.4) and IMB-MPI1 (2021.11) measure, where they differ from this program. `--method osu`
-/// and `imb` measure in their ways, so that differences of the metrics do not come from the method.
+/// Methods of OSU's suite (version 7.4) and IMB-MPI1 (2021.11), where they differ from this program. `--method osu` and
+/// `imb` measure in their ways, so that differences of the metrics do not come from the method.
 ///
-/// Both: MPI_Wtime; a status asked for; no time stamps on a rank whose times are not reported; collectives followed by
-/// a barrier outside the time; the mean.
-/// OSU: one pair of buffers for all sizes, as large as the largest needs, each from the start of a page on; no
-/// communicator but MPI_COMM_WORLD.
-/// IMB: buffers from MPI_Alloc_mem, anew for each size; a communicator of its own; two barriers before every loop. All
-/// iterations run once more before the warm-up, from which IMB learns how many to do. Pairs and rings are timed as a
-/// loop; their receives match any tag, and in PingPong any rank.
+/// Both: MPI_Wtime; a status argument; no time stamps on a rank whose times are not reported; collectives followed by a
+/// barrier outside the time; the mean. OSU: one pair of buffers for all sizes, as large as the largest needs, each
+/// page-aligned; no communicator but MPI_COMM_WORLD. IMB: buffers from MPI_Alloc_mem, anew for each size; a
+/// communicator of its own; two barriers before every loop. All iterations run once more before the warm-up, from which
+/// IMB learns how many to do. Pairs and rings are timed as a loop; their receives match any tag, and in PingPong any
+/// rank.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"

@@ -11,7 +11,7 @@
 
 namespace waywiser::mpibench {
 
-/// What holds for all results of a run.
+/// Data that all results of a run share.
 struct Setting {
     std::string library;
     std::string transport;  ///< empty where the library does not say

@@ -1,4 +1,4 @@
-/// What all ranks saw of one benchmark at one size, put together on rank 0.
+/// The measurements of all ranks for one benchmark and size, combined on rank 0.
 #pragma once
 
 #include "workloads/mpibench/carriers.hpp"

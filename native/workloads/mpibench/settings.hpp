@@ -1,4 +1,4 @@
-/// What a user asks of ww-mpibench.
+/// Settings of ww-mpibench.
 #pragma once
 
 #include "workloads/common/options.hpp"
@@ -9,7 +9,8 @@
 
 namespace waywiser::mpibench {
 
-/// How iterations start, and how the metric is made of their times. `osu` and `imb` do both as those programs do.
+/// The start of iterations, and the metric that summarises their times. `osu` and `imb` do both as OSU's and IMB's
+/// programs do.
 enum class Method { window, barrier, osu, imb };
 
 [[nodiscard]] constexpr bool peers_estimator(Method method) { return method == Method::osu || method == Method::imb; }

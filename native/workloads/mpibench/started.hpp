@@ -13,13 +13,13 @@ void call_blocking(Call& call) {
     std::apply([](auto... arguments) { Function(arguments...); }, Arguments(call));
 }
 
-/// Arguments without the request: those of the blocking function of the same collective.
+/// Arguments without the request, which the blocking function of the same collective takes as well.
 template <auto Function, auto Arguments>
 void start(Call& call) {
     std::apply([&](auto... arguments) { Function(arguments..., &call.request); }, Arguments(call));
 }
 
-/// What persistent operations are made with before the iterations.
+/// Makes a persistent operation before the iterations.
 template <auto Function, auto Arguments>
 void make_persistent(Call& call) {
     std::apply([&](auto... arguments) { Function(arguments..., MPI_INFO_NULL, &call.request); }, Arguments(call));

@@ -11,8 +11,8 @@ namespace waywiser::mpibench {
 /// seed.
 [[nodiscard]] std::vector<double> task_lengths(std::int64_t count, std::int64_t seed);
 
-/// Numbers that one rank has drawn. Over all ranks, `count` and `sum` of what is missing are 0 if each number was drawn
-/// once. If not, `sum` is 0 with a probability of 2^-64, because it adds up scattered numbers.
+/// Numbers that one rank has drawn. Over all ranks, `count` and `sum` of the missing numbers are 0 if each number was
+/// drawn once. Otherwise, `sum` is 0 with a probability of 2^-64, because it adds up scattered numbers.
 class Tally {
 public:
     struct Missing {
@@ -22,10 +22,10 @@ public:
 
     void add(std::int64_t number);
 
-    /// How many were added.
+    /// The number of calls of `add`.
     [[nodiscard]] std::int64_t count() const { return count_; }
 
-    /// The numbers 0 to `numbers` - 1 that this rank answers for (each `ranks`-th), less those that it has drawn.
+    /// The numbers 0 to `numbers` - 1 that this rank accounts for (each `ranks`-th), less those that it has drawn.
     [[nodiscard]] Missing missing(std::int64_t numbers, int rank, int ranks) const;
 
 private:

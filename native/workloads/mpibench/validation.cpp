@@ -11,7 +11,7 @@ namespace {
 /// Elements repeat after so many: a prime, so that a shift by a block, a cache line or a page is seen.
 constexpr int period = 13;
 
-/// What a receive buffer holds before.
+/// The content of a receive buffer before a message.
 constexpr std::byte spoilt{0xA5};
 
 bool untouched(const std::byte* first, const std::byte* last) {
@@ -60,7 +60,7 @@ void write(std::byte* block, int count, MPI_Datatype type, const Pattern& patter
     write<signed char>(block, count, pattern);
 }
 
-/// Whether the elements that are sent are as they must, of the first `count`, and those between them untouched.
+/// True if the sent elements among the first `count` are as expected, and the elements between them untouched.
 bool same(const std::byte* right, const std::byte* block, int count, const Call& call) {
     const auto bytes = [&](int elements) {
         return static_cast<std::size_t>(elements) * static_cast<std::size_t>(call.element.bytes);

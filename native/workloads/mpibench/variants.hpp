@@ -11,7 +11,7 @@ namespace waywiser::mpibench {
 struct Variant {
     std::string_view name;
     std::string_view osu_title;  ///< as in Benchmark
-    std::string_view blocking;   ///< the benchmark whose data this one moves
+    std::string_view blocking;   ///< the benchmark that moves the same data
     void (*run)(Call&);
     void (*make)(Call&) = nullptr;     ///< as in Benchmark
     void (*release)(Call&) = nullptr;  ///< as in Benchmark; null: as the blocking one's

@@ -1,4 +1,4 @@
-/// What NPB calls beside its messages: so that a run with `--messages npb` has the profile of one of NPB.
+/// NPB's calls beside its messages, so that a run with `--messages npb` has the profile of an NPB run.
 #pragma once
 
 #include "workloads/common/program.hpp"

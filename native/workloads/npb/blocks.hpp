@@ -15,11 +15,11 @@ struct Jacobians {
     Block viscous;
 };
 
-/// 1 and -1: what the point behind, and the one before, contribute to the row of a point.
+/// Contribution of the next point (sign 1) or the previous one (sign -1) to the row of a point.
 [[nodiscard]] Block coupling(const Jacobians& neighbour, std::size_t axis, double sign, double dt,
                              const Differences& differences);
 
-/// What a point contributes to its own row along an axis; 1 is not in it.
+/// Contribution of a point to its own row along an axis, without the identity.
 void add_diagonal(const Jacobians& here, std::size_t axis, double dt, const Differences& differences, Block& block);
 
 [[nodiscard]] Block identity();

@@ -11,7 +11,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// What elimination has left of a row: x(i) + after x(i+1) = r.
+/// A row after elimination: x(i) + after x(i+1) = r.
 struct BlockRow {
     Block after;
     Vector5 r;

@@ -87,7 +87,7 @@ public:
     }
 
 private:
-    /// Rows that one thread has in each plane.
+    /// Scratch for one thread's rows in each plane.
     struct Strip {
         Array<double> below, scratch;
         std::array<std::vector<double>, 2> before;
@@ -99,7 +99,7 @@ private:
         const Index sign = rows.forwards ? 1 : -1;
         const Index extent[2] = {inner_.extent(0), rows.end - rows.begin};
         const Side from = rows.forwards ? Side::low : Side::high;
-        // Without a neighbour, the side lies on a face, where nothing changes.
+        // Without a neighbour, the side lies on a face, where the solution is constant.
         const bool column = cell_.cartesian.neighbour(0, from) >= 0;
         const bool row = rows.begin > 0 || cell_.cartesian.neighbour(1, from) >= 0;
         kernels().relax({.u = cell_.u.at(first),
@@ -116,7 +116,7 @@ private:
                          .scratch = strip.scratch.data()});
     }
 
-    /// What the row or column next to the first point's adds.
+    /// The contribution of the row or column next to the first point.
     template <int axis>
     const double* before(Strip& strip, const Index3& first, Index sign, Index extent) const {
         Index3 p = first;

@@ -1,4 +1,4 @@
-/// What elimination carries from a rank to the next, on its way.
+/// Transport of the values that elimination carries from a rank to the next.
 #pragma once
 
 #include "workloads/npb/field.hpp"

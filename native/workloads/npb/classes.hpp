@@ -16,7 +16,7 @@ struct ProblemClass {
     double dt;
 };
 
-/// What the iterations of a class leave.
+/// Norms after the iterations of a class.
 struct Norms {
     Vector5 residual;
     Vector5 error;

@@ -1,4 +1,4 @@
-/// One row or column of a plane of axis 3, on its way from a rank to the next in a sweep of LU.
+/// Transport of one row or column of a plane of axis 3 from a rank to the next in a sweep of LU.
 #pragma once
 
 #include "workloads/npb/problem.hpp"

@@ -23,7 +23,7 @@ public:
         std::ranges::fill(values(), 0.0);
     }
 
-    /// The first unknown of a point, numbered from 0 on each axis; those of the halo lie below 0 and behind the end.
+    /// The first unknown of a point, numbered from 0 on each axis; halo points have numbers below 0 and beyond the end.
     [[nodiscard]] double* at(const Index3& p) { return values_.data() + offset(p); }
     [[nodiscard]] const double* at(const Index3& p) const { return values_.data() + offset(p); }
 

@@ -21,7 +21,7 @@ struct OperatorWork {
 /// \param row  points of a rank on axis 1
 [[nodiscard]] Index operator_scratch(Index row);
 
-/// Stage of a solution along lines: elimination, substitution, or the one after the other.
+/// Stage of a solution along lines: elimination, substitution, or both in sequence.
 enum class Stage { forward, backward, both };
 
 /// Lines next to each other, a lane each.
@@ -53,7 +53,7 @@ struct PlaneWork {
     double dt;
     bool forwards;
     const double* before[2];  ///< 5 x points: what neighbours before the first column and row add, or nullptr
-    double* below;            ///< `plane_scratch` values: what the plane before adds; then, what this one adds
+    double* below;            ///< `plane_scratch` values: contributions of the plane before; then, of this plane
     double* scratch;          ///< as many
 };
 

@@ -1,5 +1,5 @@
-// LU: symmetric successive over-relaxation. Each sweep goes through the planes of axis 3; in a plane, ranks follow each
-// other along axes 1 and 2, while those before them are in later planes.
+// LU: symmetric successive over-relaxation. Each sweep passes through the planes of axis 3; in a plane, ranks follow
+// each other along axes 1 and 2, while preceding ranks are in later planes.
 #include "workloads/npb/blocks.hpp"
 #include "workloads/npb/schemes.hpp"
 #include "workloads/npb/sweep.hpp"

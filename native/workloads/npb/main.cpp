@@ -169,7 +169,7 @@ std::vector<const Variant*> choose(const Settings& s, const Partition& partition
 }
 
 ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
-    // NPB knows ranks only: threads are for those who ask for them.
+    // NPB has ranks only: threads are used on request.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const Index n = settings.points;
     const bool as_npb = settings.messages == "npb";

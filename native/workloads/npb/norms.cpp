@@ -68,9 +68,8 @@ void pass_on(const Problem& problem, std::size_t axis, Index values) {
     if (high >= 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// The messages of NPB's integral, which takes cells of four points: here each point is weighed by its own rank, so
-/// that nobody reads them. Two rows of pressures for the faces normal to axis 3; a row for each other face that a rank
-/// has.
+/// The messages of NPB's integral, which takes cells of four points: here each rank weights its own points, so that the
+/// data are not used. Two rows of pressures for the faces normal to axis 3; a row for each other face that a rank has.
 void pass_pressures_on(const Problem& problem) {
     const Cartesian& box = problem.cells.front().cartesian;
     const Index3 owned = box.owned_points();

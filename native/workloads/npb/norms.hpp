@@ -1,4 +1,4 @@
-/// What a field is judged by.
+/// Norms by which a field is verified.
 #pragma once
 
 #include "workloads/npb/classes.hpp"

@@ -25,7 +25,7 @@ public:
     }
 
     [[nodiscard]] [[gnu::always_inline]] Index points() const { return points_; }
-    /// Values of points -1 ... `points`, which include the neighbours of those on the rank.
+    /// Values of points -1 ... `points`, including neighbours of the rank's points.
     [[nodiscard]] [[gnu::always_inline]] const double* u(Index i) const { return u_ + i * point; }
     [[nodiscard]] [[gnu::always_inline]] double* rhs(Index i) const { return rhs_ + i * point; }
 
@@ -61,8 +61,8 @@ public:
         }
     }
 
-    /// Values that the pipeline carries, `count` a line, into lanes and back: zeros, if it carries none. A lane without
-    /// a line has those of the last.
+    /// Copies the values that the pipeline carries, `count` per line, into lanes and back: zeros if there are none. A
+    /// lane without a line gets the values of the last line.
     template <int count>
     [[gnu::always_inline]] void take_carried(double* lanes) const {
         for (int n = 0; n < count; ++n) {

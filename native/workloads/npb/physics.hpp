@@ -30,7 +30,8 @@ struct Differences {
     double second;  ///< 1 / h^2
 };
 
-/// What fluxes are made of, at one point, or at several in the lanes of a register. Energies are per unit of mass.
+/// Quantities that fluxes are made of, at one point, or at several in the lanes of a register. Energies are per unit of
+/// mass.
 template <class Real = double>
 struct Flow {
     /// \param u  five unknowns

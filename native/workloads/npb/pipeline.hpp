@@ -1,9 +1,9 @@
 /// Systems along the lines of an axis, solved by elimination where ranks share a line.
 ///
-/// Lines go through the ranks in stages, one after the other: while a rank eliminates in a stage, the next rank has the
-/// stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Compared with a
-/// transposition, this sends a few values a line instead of whole fields. It leaves the order of all operations as on
-/// one rank, so that results do not depend on the ranks.
+/// Lines pass through the ranks in stages, one after the other: while a rank eliminates in a stage, the next rank is in
+/// the stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Compared with a
+/// transposition, this sends a few values per line instead of whole fields. The order of all operations is as on one
+/// rank, so that results do not depend on the ranks.
 ///
 /// In pencils, the last rank substitutes in a stage as soon as it has eliminated. Each rank does so two stages after
 /// the rank behind: the way there and back. What elimination keeps of a few rows stays in the cache.
@@ -192,7 +192,7 @@ private:
     Array<double> kept_;
 };
 
-/// The operator in space as a product of one factor an axis, each of which is inverted after the other.
+/// The operator in space as a product of one factor per axis, inverted one after the other.
 template <class Lines>
 class Factorised final : public Scheme {
 public:

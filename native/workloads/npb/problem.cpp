@@ -26,7 +26,7 @@ Cell::Cell(const Cartesian& place)
       rhs(place.owned_points()),
       forcing(place.owned_points()),
       core(inner_points(place)) {
-    // What the operator makes of the exact solution, with the opposite sign: so that nothing changes it.
+    // The forcing is minus the operator on the exact solution, which is therefore stationary.
     fill_exact(cartesian, u);
     add_operator(cartesian, core, u, forcing);
     for (double& value : forcing.values()) value = -value;

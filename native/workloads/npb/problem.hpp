@@ -24,8 +24,8 @@ struct Cell {
     std::vector<Region> shells;  ///< the others
 };
 
-/// Exchanges faces two points wide with the neighbours, all at the same time: one message to each side of each axis. Of
-/// LU as NPB, by blocking sends.
+/// Exchanges faces two points wide with the neighbours, all at the same time: one message to each side of each axis. LU
+/// as NPB uses blocking sends.
 class Halo {
 public:
     /// \throws InvalidInput  if a rank has fewer points on an axis that is cut; on all ranks
@@ -62,8 +62,8 @@ public:
     /// Sets u to the field that iterations begin with.
     void start();
 
-    /// Collective: rhs = factor (forcing + the operator on u), at inner points. Those that need no halo are computed
-    /// while it is under way.
+    /// Collective: rhs = factor (forcing + the operator on u), at inner points. Points that need no halo are computed
+    /// during the exchange.
     void evaluate(double factor);
 
     /// Collective: fills the halos of u.

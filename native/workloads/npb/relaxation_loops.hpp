@@ -10,7 +10,7 @@
 
 namespace waywiser::npb {
 
-/// What the rows of SSOR take from a point, of one or of several.
+/// The contribution of one point, or of several, to the rows of SSOR.
 template <class Real>
 class RelaxedPoint {
 public:
@@ -35,7 +35,7 @@ public:
         r[4] = (r[4] + factor * work) / (fixed + 3 * heat_conduction * factor);
     }
 
-    /// What the point with solution x adds to the row of the next on an axis.
+    /// Contribution of the point with solution x to the row of the next point on an axis.
     template <int axis>
     [[gnu::always_inline]] void contribute(const Real* x, Real* out) const {
         const Real normal = flow_.velocity[axis];

@@ -1,4 +1,4 @@
-/// What ww-npb leaves: lines for people and a JSON object.
+/// Output of ww-npb: text lines and a JSON object.
 #pragma once
 
 #include "workloads/common/roofline.hpp"
@@ -34,11 +34,11 @@ struct Measured {
     std::optional<MachineLimits> limits;
 };
 
-/// Why nothing could be compared; empty if something was.
+/// The reason why nothing could be compared; empty if something was.
 [[nodiscard]] std::string unchecked(const Settings& settings);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// What follows the row: how much of the roofline was reached, if that was asked for.
+/// The text after the row: the share of the roofline, if requested.
 [[nodiscard]] std::string remark(const Measured& measured);
 
 }  // namespace waywiser::npb

@@ -28,7 +28,7 @@ MakeScheme make_sp, make_sp_by_registers;
 /// A sweep forwards and a sweep backwards of symmetric successive over-relaxation; no rank may cut axis 3.
 MakeScheme make_lu, make_lu_by_registers;
 
-/// One way of writing the schemes.
+/// An implementation of the schemes.
 struct Variant {
     std::string_view name;
     Evaluate* evaluate;
@@ -37,7 +37,7 @@ struct Variant {
     MakeScheme* lu;
 };
 
-/// The first is the one that the others must agree with.
+/// All variants; the others must agree with the first.
 [[nodiscard]] std::span<const Variant> variants();
 
 }  // namespace waywiser::npb

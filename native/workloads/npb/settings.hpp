@@ -1,4 +1,4 @@
-/// What a user asks of ww-npb.
+/// Settings of ww-npb.
 #pragma once
 
 #include "workloads/common/options.hpp"
@@ -11,7 +11,7 @@ namespace waywiser::npb {
 struct Settings {
     std::string benchmark = "bt";
     std::string problem_class = "S";
-    Index points = 0;  ///< points, iterations and dt are 0 until read, then those of the class
+    Index points = 0;  ///< points, iterations and dt are 0 until read, then the values of the class
     Index iterations = 0;
     double dt = 0;
     std::string decomposition = "pencils";
@@ -28,7 +28,7 @@ struct Settings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// What was not given follows from what was.
+/// Derives missing settings from those given.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

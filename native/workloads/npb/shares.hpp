@@ -1,4 +1,4 @@
-/// What each thread of a team works on.
+/// The share of each thread of a team.
 #pragma once
 
 #include "workloads/common/threads.hpp"
@@ -6,7 +6,7 @@
 
 namespace waywiser::npb {
 
-/// The end of the share of `part` of 0 ... parts - 1, whose beginning is the end of the one before.
+/// The end of the share of `part` of 0 ... parts - 1, which begins at the end of its predecessor.
 [[nodiscard]] inline Index end_of_share(Index items, Index part, Index parts) { return items * (part + 1) / parts; }
 
 /// The calling thread's share: whole planes of axis 3, or rows of axis 2 where there are fewer planes than threads.

@@ -56,7 +56,7 @@ Vector5 unknowns_of(const Flow<>& f, const Axes& axes, const Vector5& waves) {
     return r;
 }
 
-/// What a row of the systems takes from a point.
+/// A point's coefficients in a row of the systems.
 struct Speeds {
     Speeds(const Vector5& u, std::size_t axis) : Speeds(Flow(u), axis) {}
     Speeds(const Flow<>& flow, std::size_t axis)
@@ -66,11 +66,11 @@ struct Speeds {
 
     double normal;
     double sound;
-    double diffusion;  ///< the greatest of the five equations: that of energy
+    double diffusion;  ///< the greatest of the five equations' diffusions, which is that of energy
 };
 
-/// What elimination has left of a row, x(i) + e x(i+1) + f x(i+2) = r, for the waves with speeds u, u + c and u - c.
-/// The first three of the right-hand sides are those of speed u.
+/// A row after elimination, x(i) + e x(i+1) + f x(i+2) = r, for the waves with speeds u, u + c and u - c. The first
+/// three right-hand sides belong to speed u.
 struct Row {
     std::array<double, 3> e;
     std::array<double, 3> f;

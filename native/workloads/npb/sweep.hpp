@@ -16,7 +16,7 @@ struct Rows {
     Index part;  ///< of `parts_of_plane`
     bool forwards;
 
-    /// Where a row lies, of a rank's inner points.
+    /// The position of a row among a rank's inner points.
     [[nodiscard]] Index at(const Region& inner, Index row) const {
         return forwards ? inner.lo[1] + row : inner.hi[1] - 1 - row;
     }
@@ -27,8 +27,8 @@ struct Rows {
     return std::clamp(inner.extent(1), Index{1}, Index{thread_limit()});
 }
 
-/// Collective over the ranks that share a plane. Calls `relax(rows)` for all rows of all planes, in an order in which
-/// those before are ready.
+/// Collective over the ranks that share a plane. Calls `relax(rows)` for all rows of all planes, each after its
+/// predecessors.
 template <class Relax>
 void sweep(Edges& edges, const Region& inner, bool forwards, Relax relax) {
     const Index planes = inner.extent(2);

@@ -5,7 +5,7 @@
 
 namespace waywiser::npb {
 
-/// Whether row m of a block that couples points has an entry in column n: unknown 1 is the momentum along the line.
+/// True if row m of a block that couples points has an entry in column n: unknown 1 is the momentum along the line.
 [[nodiscard]] constexpr bool couples(int m, int n) {
     if (m == 0) return n <= 1;
     return m == 1 || m == 4 || n <= 1 || n == m;

@@ -18,7 +18,7 @@
 namespace waywiser::propa {
 namespace {
 
-/// What a wave is to be damped to that crosses the layer and comes back. Measured: docs/waves.md.
+/// The remaining amplitude of a wave that crosses the layer and comes back. Measured: docs/waves.md.
 constexpr double remainder = 1e-5;
 
 /// c_k of sum c_k (u(k) - u(-k)) = u', order 2m.

@@ -67,7 +67,7 @@ double first_reflection_s(const Settings& settings, const Survey& survey, const 
     return first;
 }
 
-/// Where waves are damped.
+/// True if a point lies in an absorbing layer.
 bool in_layer(const Settings& settings, const Index3& point) {
     for (const SurfaceFace& face : settings.absorbing_faces()) {
         const Index last = settings.points[face.axis] - 1;
@@ -77,7 +77,7 @@ bool in_layer(const Settings& settings, const Index3& point) {
     return false;
 }
 
-/// What the difference formula makes of minus the second derivative of waves of number k [1/m] on an axis, with two
+/// The difference formula's symbol of minus the second derivative at wave number k [1/m] on an axis, with two
 /// derivatives in k.
 struct Symbol {
     double value;
@@ -100,8 +100,8 @@ struct DiscreteWave {
     double height = 0;
 };
 
-/// The far field of Green's function. Of the wave numbers k with D(k) = q, D being the symbol of -Laplace, the one
-/// whose group runs along the path; 1/height^2 is the curvature of that surface there, times (|grad D| / 2)^2.
+/// The far field of Green's function, from the wave number k with D(k) = q (D: the symbol of -Laplace) whose group runs
+/// along the path; 1/height^2 is the curvature of that surface there, times (|grad D| / 2)^2.
 ///
 /// Source: M. J. Lighthill, "Studies on magneto-hydrodynamic waves and other anisotropic wave motions", Phil. Trans. R.
 /// Soc. A 252(1014), 1960, section 2.

@@ -1,4 +1,4 @@
-/// What receivers record of a point source in a homogeneous medium: the truth of the modelling case.
+/// Recordings of a point source in a homogeneous medium by receivers: the truth of the modelling case.
 ///
 /// P_tt / c^2 = Laplace P + s(t) delta(x - x_s) has the solution s(t - r/c) / (4 pi r). A free surface adds the
 /// solution of the mirrored source with the opposite sign. Leapfrog's waves run at another speed and have another
@@ -24,11 +24,11 @@ struct Arrivals {
     bool finite = true;     ///< everything that was recorded
     std::string unchecked;  ///< why no receiver was compared, or empty
 
-    /// Why the run is not verified, one sentence; empty if it is, or if there was nothing to compare.
+    /// The reason why the run is not verified, in one sentence; empty if it is, or if there was nothing to compare.
     [[nodiscard]] std::string failure() const;
 };
 
-/// \param traces  of all receivers, one after the other: a value a step
+/// \param traces  of all receivers, one after the other: a value per step
 [[nodiscard]] Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Medium& medium,
                                       const std::vector<double>& traces);
 

@@ -13,7 +13,7 @@
 namespace waywiser::propa {
 namespace {
 
-/// How much of a sum may be rounding. Of 1000^3 points a lost row is ten times as much.
+/// The largest relative rounding of a sum. Of 1000^3 points, a lost row is ten times as much.
 constexpr double lost_share = 1e-7;
 
 /// Inner points that a surface without boundary condition cannot have reached in so many steps.
@@ -43,13 +43,15 @@ double whole_space(const stencil::Eigenmode& mode, Index reached) {
     return product;
 }
 
-/// How far the rounding of the sines takes the field of `step` from the discrete solution, at most.
+/// An upper bound of the effect of the sines' rounding on the distance of the field of `step` from the discrete
+/// solution.
 ///
 /// The argument ((pi N) i) h of a sine has two roundings, of d = epsilon / 2 each relative to pi N, and the sine itself
 /// has another two. The start is therefore e = sum over the axes of (2 pi N + 2) d off the eigenmode, in waves of any
-/// length. Leapfrog multiplies an error of the field before it by at most n + 1 in n steps. This follows from its
+/// length. Leapfrog multiplies an error of the preceding field by at most n + 1 in n steps. This follows from its
 /// recurrence, u(n+1) = 2 cos(a) u(n) - u(n-1). The solution is u(0) sin((n+1) a) / sin(a) - u(-1) sin(n a) / sin(a).
-/// The field of step -1 has amplitude(-1) e, and n = step + 1 steps go on from it; that of step -2 has amplitude(-2) e.
+/// The field of step -1 has amplitude(-1) e, and n = step + 1 steps follow it; the field of step -2 has amplitude(-2)
+/// e.
 double rounding_of_start(const stencil::Eigenmode& mode, Index step) {
     constexpr double d = std::numeric_limits<double>::epsilon() / 2;
     double sines = 0;

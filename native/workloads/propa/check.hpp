@@ -26,7 +26,7 @@ public:
     [[nodiscard]] double gap() const { return gap_; }
     [[nodiscard]] double gap_allowed() const { return gap_allowed_; }
     [[nodiscard]] double error_allowed() const { return error_tolerance_ * predicted() + rounding(); }
-    /// Why the run is not verified, one sentence; empty if it is.
+    /// The reason why the run is not verified, in one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;
 
 private:

@@ -77,7 +77,7 @@ private:
         Verdict verdict;
     };
 
-    /// The verdict is that of the first try that is not verified, or of the last.
+    /// The verdict is taken from the first try that is not verified, or from the last.
     Sample sample(const Way<Real>& way, const std::vector<Try>& all) const {
         std::vector<double> seconds;
         std::vector<double> exchange_s;

@@ -42,7 +42,7 @@ constexpr Column columns[] = {
     {"by theory", "%13.5e", "predicted_error", "what its error is without rounding"},
 };
 
-/// What all results of a shot share; the same on all ranks.
+/// Data that all results of a shot share; the same on all ranks.
 struct ShotRun {
     Settings settings;
     Survey survey;
@@ -67,7 +67,7 @@ std::string description(const ShotRun& run) {
                 static_cast<Index>(run.survey.receivers.size()));
 }
 
-/// What the report draws; positions are those of points.
+/// Data for the report's plots; positions are positions of points.
 JsonObject modelling(const ShotRun& run) {
     const Modelling& m = run.settings.modelling;
     const auto source = run.survey.position_m(run.survey.source);
@@ -189,7 +189,7 @@ private:
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// Snapshots are those of the first try, and not in its time.
+    /// Snapshots are taken in the first try only, outside its time.
     double attempt(const Way<Real>& way) {
         const Index every = snapshots_ ? settings().check_every : settings().steps;
         shot_.start(way);

@@ -1,4 +1,4 @@
-/// What a user asks of ww-propa.
+/// Settings of ww-propa.
 #pragma once
 
 #include "workloads/common/boundary.hpp"
@@ -10,7 +10,7 @@
 
 namespace waywiser::propa {
 
-/// What is asked of the modelling case; texts as they were given.
+/// Settings of the modelling case; texts as given.
 struct Modelling {
     std::string source;          ///< empty: no modelling
     double frequency_Hz = 0;     ///< that a Ricker wavelet has most of
@@ -43,14 +43,14 @@ struct Settings : KernelSettings {
 
     [[nodiscard]] bool models() const { return !modelling.source.empty(); }
     [[nodiscard]] bool mirrored() const { return boundary == "mirror"; }
-    /// Where P = 0.
+    /// Faces where P = 0.
     [[nodiscard]] std::span<const SurfaceFace> mirrored_faces() const;
-    /// Where waves die out.
+    /// Faces where waves are absorbed.
     [[nodiscard]] std::span<const SurfaceFace> absorbing_faces() const;
     [[nodiscard]] stencil::Eigenmode eigenmode() const;
 };
 
-/// Step and number of steps; those of modelling follow when its velocities are known.
+/// Sets the step and the number of steps; for modelling, once its velocities are known.
 /// \throws InvalidInput  if the step is too long, or the steps are too many
 void set_time(Settings& settings, double longest_stable_dt);
 

@@ -1,4 +1,4 @@
-/// One shot of the modelling case on one rank: a source, a medium that absorbs at its edges, and what is recorded.
+/// One shot of the modelling case on one rank: a source, a medium that absorbs at its edges, and the recordings.
 #pragma once
 
 #include "workloads/common/npy.hpp"
@@ -39,7 +39,7 @@ public:
 private:
     void record();
 
-    /// Where a point of the whole grid is on this rank, if it is there.
+    /// This rank's position of a point of the whole grid, if the rank has the point.
     [[nodiscard]] std::optional<Index3> local(const Index3& point) const;
 
     const Settings& settings_;

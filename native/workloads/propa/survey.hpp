@@ -1,4 +1,4 @@
-/// Where the modelling case has its medium, its source and its receivers.
+/// Positions of the modelling case's medium, source and receivers.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -18,7 +18,7 @@ struct Medium {
     [[nodiscard]] bool homogeneous() const { return slowest_m_s == fastest_m_s; }
 };
 
-/// Positions are those of points of the whole grid.
+/// Positions are indices of points of the whole grid.
 struct Survey {
     std::array<double, 3> spacings_m{};
     Index3 source{};

@@ -47,7 +47,7 @@ struct Pass {
     Index radius;
     stencil::Block block;
 
-    /// What a step computes: the owned points, and of the neighbours' what later steps of the pass will read.
+    /// The points of a step: the owned points, and neighbours' points that later steps of the pass will read.
     [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
 
     /// Extent of an axis, from where the first step begins to where the last one ends.
@@ -55,7 +55,7 @@ struct Pass {
         return waves.current.inner()[axis] + (steps - 1) * radius - points(0).lo[axis];
     }
 
-    /// What a piece of an axis covers at a step.
+    /// The range of a piece of an axis at a step.
     [[nodiscard]] std::pair<Index, Index> range(std::size_t axis, Index piece, Index length, Index step) const {
         const Region now = points(step);
         const Index low = points(0).lo[axis] + piece * length - step * radius;
@@ -66,7 +66,7 @@ struct Pass {
     struct Piece {
         stencil::Work<Real> work;
         Grid<Real>* out;
-        Index step;  ///< from 1, those of the groups before included
+        Index step;  ///< from 1, including the steps of earlier groups
         bool begins_step;
         bool ends_step;
     };

@@ -13,8 +13,8 @@ namespace {
 using Corner = std::array<int, 3>;
 using Nodes = std::array<std::int64_t, 3>;
 
-/// Corners of a cube on the ways from (0, 0, 0) to (1, 1, 1), one axis after the other. The middle two are exchanged
-/// where the way turns left, so that all cells are positively oriented.
+/// Corners of a cube on the paths from (0, 0, 0) to (1, 1, 1), one axis after the other. The middle two are exchanged
+/// if the path turns left, so that all cells are positively oriented.
 constexpr std::array<std::array<Corner, 4>, 6> kuhn{{
     {{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}}},
     {{{0, 0, 0}, {1, 0, 1}, {1, 0, 0}, {1, 1, 1}}},
@@ -45,7 +45,7 @@ struct Cell {
     std::int64_t id;
 };
 
-/// One side of a face: a cell by its number among those generated.
+/// One side of a face: a cell, by its number among the generated cells.
 struct Side {
     int cell;
     int face;

@@ -20,7 +20,7 @@ std::vector<Material> materials_of(const MeshPart& mesh, const Problem& problem)
 /// Weights of a face's two characteristics in the traction there, for one kind of wave.
 struct Weights {
     double own;
-    double other;  ///< the neighbour's normal points the other way
+    double other;  ///< weight of the neighbour, whose normal points the other way
 };
 
 Weights weights(std::int32_t tag, double z, double z_other) {

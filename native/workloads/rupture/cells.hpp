@@ -18,8 +18,7 @@ struct FaultFace {
     GhostFace plus;
 };
 
-/// Groups that step together: [begin, end), of which those before `shared_end` hold cells whose values other ranks
-/// await.
+/// Groups that step together: [begin, end); groups before `shared_end` hold cells whose values other ranks await.
 struct GroupRange {
     std::int64_t begin;
     std::int64_t shared_end;
@@ -34,8 +33,8 @@ public:
 
     static constexpr int width = lanes<Real>;
 
-    /// Clusters lie one after the other, each in groups of its own. In each of them cells with neighbours on other
-    /// ranks come first, then those at the fault or at shorter steps.
+    /// Clusters lie one after the other, each in its own groups. Within a cluster, cells with neighbours on other ranks
+    /// come first, then cells at the fault or next to shorter steps.
     [[nodiscard]] std::int64_t position(std::int32_t cell) const { return positions_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] std::int64_t group_count() const { return static_cast<std::int64_t>(groups.size()); }
     [[nodiscard]] const GroupRange& range(int cluster) const { return ranges_[static_cast<std::size_t>(cluster)]; }

@@ -1,4 +1,4 @@
-/// One file from which a run goes on as if it had not ended.
+/// A file from which a run continues as if it had not ended.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -11,18 +11,18 @@
 
 namespace waywiser::rupture {
 
-/// What both runs must have alike: names as a user knows them, and values.
+/// Settings that both runs must share: names as a user knows them, and values.
 using Identity = std::vector<std::pair<std::string, std::string>>;
 
 /// Collective: the same for the same mesh cut in the same way.
 [[nodiscard]] std::string fingerprint(const MeshPart& mesh, const Ranks& ranks);
 
-/// Writes a new file beside it first, which then takes its name: whenever the program is killed, there is the file
-/// before or the one after. Collective.
+/// Writes a new file beside the old one first and then renames it: whenever the program is killed, one of the two files
+/// is complete. Collective.
 /// \throws Error  if that fails
 void write_checkpoint(const std::string& path, const Identity& identity, const Saved& own, const Ranks& ranks);
 
-/// What this rank saved. Collective.
+/// This rank's saved state. Collective.
 /// \throws InvalidInput  on all ranks, if the file is not a checkpoint, is damaged, or is of another run; it names what
 ///                       differs
 [[nodiscard]] std::vector<char> read_checkpoint(const std::string& path, const Identity& identity, const Ranks& ranks);

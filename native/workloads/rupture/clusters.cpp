@@ -30,7 +30,7 @@ double shortest(const std::vector<double>& steps, MPI_Comm communicator) {
     return least;
 }
 
-/// Lowers clusters by those of neighbours and faults. \return whether any of this rank's was lowered
+/// Lowers clusters as their neighbours and faults require. \return whether any of this rank's was lowered
 bool lower(Clusters& clusters, const MeshPart& mesh) {
     bool lowered = false;
     for (std::size_t cell = 0; cell < mesh.faces.size(); ++cell) {

@@ -37,9 +37,9 @@ struct Clusters {
     double dt = 0;                        ///< of a tick [s]
 
     [[nodiscard]] int count() const { return static_cast<int>(histogram.size()); }
-    /// How many clusters, from the first on, are between two of their steps after so many ticks.
+    /// The number of clusters, from the first on, that are between two of their steps after so many ticks.
     [[nodiscard]] int standing(std::int64_t tick) const;
-    /// Cluster of the cell behind a face less that of the cell: -1, 0 or 1; 0 where there is none behind.
+    /// Cluster of the cell behind a face minus that of the cell: -1, 0 or 1; 0 if there is no cell behind.
     [[nodiscard]] int difference(std::size_t cell, const MeshFace& face) const;
     /// Updates of all ranks' cells in an interval.
     [[nodiscard]] double updates() const;

@@ -1,4 +1,4 @@
-/// What cells publish, on its way to the ranks that hold their neighbours.
+/// Transport of cells' published values to the ranks that hold their neighbours.
 #pragma once
 
 #include "workloads/common/array.hpp"

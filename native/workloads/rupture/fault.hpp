@@ -17,7 +17,7 @@ namespace waywiser::rupture {
 /// A point counts as ruptured when it first slips faster than this.
 inline constexpr double rupture_rate_mps = 1e-3;
 
-/// What is constant of the fault faces of a group.
+/// Constants of the fault faces of a group.
 template <class Real>
 struct alignas(64) FaultLanes {
     Lanes<Real> normal[3];                         ///< of the minus side

@@ -10,7 +10,7 @@
 
 namespace waywiser::rupture {
 
-/// What the fault has seen at one of its points.
+/// The history of one of the fault's points.
 struct FaultPoint {
     Point at;
     double rupture_time_s;  ///< negative: not ruptured
@@ -18,7 +18,7 @@ struct FaultPoint {
     double peak_rate_mps;
 };
 
-/// One point of the fault at one time; tractions are those on the minus side, the initial stress included.
+/// One point of the fault at one time; tractions are on the minus side, including the initial stress.
 struct FaultSample {
     Point rate_mps;
     Point slip_m;
@@ -41,7 +41,7 @@ public:
     /// Within the step that begins, once both sides are predicted and before friction acts.
     /// \param since_s  from the beginning of the step
     [[nodiscard]] FaultSample sample(std::int64_t face, int point, double since_s) const;
-    /// What a restart needs, independent of the order in which faces are computed.
+    /// The state for a restart, independent of the order in which faces are computed.
     void save(Saved& saved) const;
     void restore(SavedReader& saved);
 
@@ -63,7 +63,7 @@ public:
 private:
     void fill_constants(const MeshPart& mesh);
     void fill_state(const MeshPart& mesh, const Rupture& rupture);
-    /// Index of a point's value, of those that have one a point.
+    /// Index of a point's value in arrays with one value per point.
     [[nodiscard]] std::int64_t value(std::int64_t face, int point) const {
         constexpr std::int64_t width = lanes<Real>;
         const std::int64_t position = cells_.fault_position(face);

@@ -1,4 +1,4 @@
-/// What ranks hold, on rank 0.
+/// Gathers ranks' data on rank 0.
 #pragma once
 
 #include "workloads/common/program.hpp"

@@ -1,4 +1,4 @@
-/// What is done to cells: several at a time, one in each lane of a register.
+/// Kernels on cells: several at a time, one in each lane of a register.
 ///
 /// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. From each side of a face with
 /// outward normal n, upwind fluxes need only the outgoing characteristic w = t - Z v. Here t = sigma n is the traction
@@ -35,12 +35,12 @@ struct alignas(64) FaceLanes {
     Lanes<Real> traction;          ///< weight of the cell's own traction: 1, or 0 where `source` is the whole jump
     Lanes<Real> lift;              ///< 2 |S| / |J|
     std::int64_t source[2][64 / sizeof(Real)];    ///< index into `published` of what is read in even and odd steps
-    std::int64_t second_half[64 / sizeof(Real)];  ///< where that of a step goes if neighbours read halves, or -1
+    std::int64_t second_half[64 / sizeof(Real)];  ///< target of a step's second half if neighbours read halves, or -1
     std::uint8_t adds[64 / sizeof(Real)];         ///< 1 if the neighbour reads the sum of an even and an odd step
     std::uint8_t order[64 / sizeof(Real)];        ///< rotation of the nodes read: 0 to 2, or 3 for as they are
 };
 
-/// What is constant of the cells of a group.
+/// Constants of the cells of a group.
 template <class Real>
 struct alignas(64) GroupLanes {
     Lanes<Real> inverse_jacobian[9];  ///< d xi_c / d x_d is [3 c + d]
@@ -57,7 +57,7 @@ template <class Real>
 struct Tables {
     explicit Tables(const Reference& reference);
 
-    /// A derivative matrix by rows, without zeros. Of the i-th derivative in time, which has columns of lower degree
+    /// A derivative matrix by rows, without zeros. In the i-th derivative in time, which has columns of lower degree
     /// only, a row ends at end[i - 1][row].
     struct Sparse {
         std::vector<std::int32_t> begin;
@@ -69,10 +69,10 @@ struct Tables {
     std::vector<Real> trace[4];  ///< stored by columns
     std::vector<Real> lift[4];
     std::vector<std::int32_t> rotated[4];
-    double flops_per_update;  ///< of one cell, as the kernels do them, without those on lanes that are left empty
+    double flops_per_update;  ///< of one cell, as the kernels execute them, without empty lanes
 };
 
-/// One group and what its kernels read and write.
+/// One group with the input and output of its kernels.
 template <class Real>
 struct Work {
     const Tables<Real>* tables;

@@ -14,7 +14,7 @@
 
 namespace waywiser::rupture {
 
-/// `first` is the first lane of those that fit into a register.
+/// `first` is the first lane of a register's lanes.
 template <int order, class Real, int bytes>
 struct Loops {
     // Not more aligned than a register is wide: narrower ones go through a cache line in parts.

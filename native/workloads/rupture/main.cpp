@@ -20,7 +20,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::rupture;
 
-/// Where messages have a thread of their own, it and the main thread take turns.
+/// If messages have their own thread, this thread and the main thread take turns.
 constexpr int comm_thread_level = MPI_THREAD_SERIALIZED;
 
 /// Best of five tries, of all threads of all ranks.
@@ -36,7 +36,7 @@ double peak_flops_per_s(const Ranks& ranks) {
     return best;
 }
 
-/// What of the whole fault is nearest to each station.
+/// The arrival at the point of the whole fault nearest to each station.
 std::vector<Arrival> find_arrivals(const std::vector<Point>& stations, const std::vector<FaultPoint>& points,
                                    const Ranks& ranks) {
     std::vector<Arrival> arrivals;

@@ -1,6 +1,6 @@
 /// A mesh of tetrahedra cut into parts, one a rank: in memory, and in the file that `waywiser mesh import` writes.
 ///
-/// The file (".wwmesh") is little-endian and without gaps. What varies in number follows from the counts before it.
+/// The file (".wwmesh") is little-endian and without gaps. Sizes that vary follow from the counts before them.
 ///
 /// | header | 8 x int64         | magic (the 8 bytes "WWMESH\0\0"), version 1, parts, cells of all parts, clusters, |
 /// |        |                   | 3 x 0                                                                             |
@@ -26,8 +26,8 @@
 ///    other way: this face's vertex j is the neighbour's (h - j) mod 3. Seen from the other side h is the same.
 ///
 /// Ghosts: for each neighbouring part in the order of `neighbours`, all faces shared with it, ordered by (lower id of
-/// the two cells, that cell's face). Both parts agree on this order: entry k that one part sends is entry k that the
-/// other part has. Both cells of a face with tag 3 are in one part.
+/// the two cells, that cell's face). Both parts agree on this order: entry k that one part sends is entry k of the
+/// other part. Both cells of a face with tag 3 are in the same part.
 #pragma once
 
 #include <array>

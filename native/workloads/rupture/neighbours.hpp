@@ -1,4 +1,4 @@
-/// What ranks that share faces tell each other once.
+/// One-time exchange between ranks that share faces.
 #pragma once
 
 #include "workloads/rupture/mesh_file.hpp"
@@ -9,7 +9,7 @@
 
 namespace waywiser::rupture {
 
-/// Collective. What is said of the cells behind this rank's ghost faces, if each rank says `said` of its own cells
+/// Collective. The values for the cells behind this rank's ghost faces, if each rank passes `said` for its own cells
 /// there; both by ghost.
 template <class Value>
 [[nodiscard]] std::vector<Value> neighbours_say(const MeshPart& mesh, const std::vector<Value>& said,

@@ -7,7 +7,7 @@
 namespace waywiser::rupture {
 namespace {
 
-/// How many intervals are from one output to the next.
+/// The number of intervals between two outputs.
 std::int64_t intervals(const Settings& settings, double every_s) {
     return every_s > 0 && settings.rupture() ? std::llround(every_s / settings.every_s) : 1;
 }
@@ -62,7 +62,7 @@ Identity Outputs<Real>::identity(double interval_s) const {
             {"--snapshots", named(s.snapshots)}};
 }
 
-/// What there is beside the solution.
+/// Saves or restores the state beside the solution.
 template <class Real>
 template <class Archive>
 void Outputs<Real>::pass(Archive& archive) {

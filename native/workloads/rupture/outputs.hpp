@@ -1,4 +1,4 @@
-/// What a run writes as it goes: what receivers see, snapshots, checkpoints; and how it goes on from one.
+/// Output during a run: receivers' recordings, snapshots, checkpoints; and the continuation from a checkpoint.
 #pragma once
 
 #include "workloads/rupture/checkpoint.hpp"
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const std::vector<double>& snapshots_s() const { return kept_.snapshots_s; }
 
     /// Writes the outputs of another interval. Collective.
-    /// \param energies  of all times so far, with those of a continued run
+    /// \param energies  of all times so far, including those before a restart
     void write(const std::vector<Energies>& energies);
 
 private:

@@ -1,4 +1,4 @@
-/// What is computed: material, boundary, friction, and the exact solution where there is one in closed form.
+/// The problem: material, boundary, friction, and the exact solution if there is a closed form.
 #pragma once
 
 #include "workloads/rupture/box.hpp"

@@ -38,7 +38,7 @@ bool holds(const std::array<Point, 4>& v, const Point& at) {
     return std::min({xi[0], xi[1], xi[2], 1 - xi[0] - xi[1] - xi[2]}) >= -slack;
 }
 
-/// Whether a point is on a face, but for a hundredth of its size.
+/// True if a point is on a face, within a hundredth of the face's size.
 bool on_triangle(const std::array<Point, 3>& corners, const Point& at) {
     const Point normal = cross(corners[1] - corners[0], corners[2] - corners[0]);
     const double doubled_area = std::sqrt(dot(normal, normal));
@@ -100,7 +100,7 @@ Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_
     return receiver;
 }
 
-/// The i-th derivative in time from the one before, as Loops::differentiate has it.
+/// The i-th derivative in time from the preceding one, as in Loops::differentiate.
 template <class Real>
 Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& receiver, const Coefficients& q,
                                                              int i) const {

@@ -17,7 +17,7 @@ public:
 
     /// See Sampler.
     void sample(std::int64_t group, double time, double dt);
-    /// What has been seen goes to the file. Collective. \return its size on rank 0 [B]
+    /// Writes the recordings so far to the file. Collective. \return its size on rank 0 [B]
     std::int64_t write() { return traces_.write(); }
 
 private:
@@ -41,7 +41,7 @@ private:
     std::vector<std::size_t> begins_;  ///< of each group's among them
 };
 
-/// What friction does at points of the fault: the nearest of those on their face at which it acts.
+/// Friction at points of the fault: at the nearest point of their face at which friction acts.
 template <class Real>
 class FaultReceivers {
 public:

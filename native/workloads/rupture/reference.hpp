@@ -1,7 +1,7 @@
 /// The matrices of the scheme on the reference elements, for one order.
 ///
-/// Faces are represented by values at nodes that lie symmetrically. Both cells of a face have the same nodes, numbered
-/// by each cell in its own way. A trace therefore goes from one cell to the other by a permutation.
+/// Faces are represented by values at nodes that lie symmetrically. Both cells of a face have the same nodes, each in
+/// its own numbering. A trace therefore passes from one cell to the other by a permutation.
 #pragma once
 
 #include "workloads/rupture/basis.hpp"

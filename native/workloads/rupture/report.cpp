@@ -15,7 +15,7 @@ namespace {
 
 /// The observed order of a smooth solution may miss the scheme's by this much on meshes as coarse as these.
 constexpr double order_slack = 0.4;
-/// What rounding alone may leave of an error, of a solution of size 1.
+/// The error that rounding alone may cause, for a solution of size 1.
 double rounding_of(const Run& run) { return run.settings.precision == "fp32" ? 2e-5 : 1e-11; }
 /// Energy may not grow by more than the fault has put in, and this part of all it has.
 constexpr double energy_slack = 0.02;
@@ -87,7 +87,7 @@ std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
     return objects;
 }
 
-/// What the report draws.
+/// Data for the report's plots.
 JsonObject outputs(const Run& run) {
     const Settings& s = run.settings;
     return {{"fault", s.fault_csv},           {"fault_map", s.fault_map()}, {"snapshots", s.snapshots},

@@ -1,4 +1,4 @@
-/// What a run of ww-rupture has shown, for people and as a sample.
+/// The results of a run of ww-rupture, as text and as a sample.
 #pragma once
 
 #include "workloads/common/sample.hpp"
@@ -47,7 +47,7 @@ struct Run {
     [[nodiscard]] double possible_gain() const;
     /// Power of the cells' size with which the error falls.
     [[nodiscard]] double observed_order() const;
-    /// Why the run is not verified, one sentence; empty if it is.
+    /// The reason why the run is not verified, in one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;
 };
 

@@ -1,4 +1,4 @@
-/// How receivers look into a step, before what they are of has been advanced.
+/// Sampling of a step by receivers, before their cells or faces are advanced.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace waywiser::rupture {
 /// Samples a group of cells, or of faces of the fault, that is about to go from `time` to `time + dt`.
 using Sampler = std::function<void(std::int64_t group, double time, double dt)>;
 
-/// Which multiples of an interval fall into a step, from its beginning up to but not including its end. Where steps
-/// meet, rounding neither loses nor doubles one.
+/// The multiples of an interval in a step, from its beginning up to but not including its end. Between consecutive
+/// steps, rounding neither loses nor doubles a multiple.
 class SampleTimes {
 public:
     explicit SampleTimes(double every_s) : every_s_(every_s) {}

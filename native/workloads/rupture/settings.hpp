@@ -1,4 +1,4 @@
-/// What a user asks of ww-rupture.
+/// Settings of ww-rupture.
 #pragma once
 
 #include "workloads/common/options.hpp"
@@ -46,7 +46,7 @@ struct Settings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// What was not given follows from what was.
+/// Derives missing settings from those given.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

@@ -105,9 +105,10 @@ void Solver<Real>::correct(int cluster, std::int64_t tick) {
     times_.correct_s += watch.lap_s();
 }
 
-/// Clusters that stand at a tick begin their next step; those that will stand at the next one end theirs.
+/// Clusters that are between two steps at a tick begin their next step; clusters that will be so at the next tick end
+/// theirs.
 ///
-/// Nothing that a neighbour still has to read is overwritten. A neighbour reads a sum when two shorter steps are
+/// Values that a neighbour still has to read are not overwritten. A neighbour reads a sum when two shorter steps are
 /// complete, at the same time as the cells that add to the sum. It reads the halves of a longer step before that step
 /// ends.
 template <class Real>

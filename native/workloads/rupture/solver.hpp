@@ -53,7 +53,7 @@ public:
         sampler_ = std::move(cells);
         fault_.set_sampler(std::move(fault));
     }
-    /// What a restart needs at a time at which all cells stand.
+    /// Saves the state for a restart, at a time at which all cells are between steps.
     void save(Saved& saved) const;
     void restore(SavedReader& saved);
     /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.

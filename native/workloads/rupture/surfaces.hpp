@@ -1,5 +1,4 @@
-/// What is drawn of a run: the waves on the free surface and on the fault over time, and where and when the fault
-/// slipped.
+/// Plot data of a run: the waves on the free surface and on the fault over time, and where and when the fault slipped.
 #pragma once
 
 #include "workloads/rupture/solver.hpp"
@@ -37,8 +36,8 @@ private:
     std::unique_ptr<XdmfSeries> series_;
 };
 
-/// Rupture time, slip and peak slip rate, each the mean of a face; the time is that of what has ruptured of it, or no
-/// number. Collective. \throws InvalidInput  on all ranks, if the files cannot be written
+/// Rupture time, slip and peak slip rate, each the mean over a face; the time is the mean over the ruptured part, or
+/// not a number. Collective. \throws InvalidInput  on all ranks, if the files cannot be written
 template <class Real>
 void write_fault_map(const std::string& path, const Solver<Real>& solver, const Ranks& ranks);
 

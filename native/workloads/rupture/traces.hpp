@@ -1,4 +1,4 @@
-/// What receivers see, on its way into one CSV file, and where they are.
+/// Receivers' recordings in one CSV file, and the receivers' positions.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -12,12 +12,12 @@
 
 namespace waywiser::rupture {
 
-/// Coordinates x, y, z in each line [m], apart by commas or blanks; empty lines, and those with # first, are passed
-/// over. Collective.
+/// Coordinates x, y, z in each line [m], separated by commas or blanks; empty lines and comments (#) are skipped.
+/// Collective.
 /// \throws InvalidInput  on all ranks, naming the file and the line
 [[nodiscard]] std::vector<Point> read_points(const std::string& path, const Ranks& ranks);
 
-/// Where receivers of this rank may be: cells, or faces of the fault.
+/// Possible places of receivers on this rank: cells, or faces of the fault.
 struct Places {
     std::int64_t count;
     std::function<std::int64_t(std::int64_t place)> number;  ///< of its cell, in the whole mesh

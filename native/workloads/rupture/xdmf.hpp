@@ -24,8 +24,8 @@ struct XdmfField {
 };
 
 /// Triangles share no corners, so that fields may differ between them. The binary file has corners (triangles x 3 x 3
-/// fp64), their numbers (triangles x 3 int64), tags (triangles int32), and for each time each field (fp32). Each of
-/// these has the ranks one after the other.
+/// fp64), their numbers (triangles x 3 int64), tags (triangles int32), and for each time each field (fp32). In each of
+/// these the ranks follow one another.
 class XdmfSeries {
 public:
     /// Collective.
