@@ -1,4 +1,4 @@
-/// What options take by name.
+/// Values of options by name.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@ constexpr double mountain_latitude = pi / 6;
 
 }  // namespace
 
-/// Numbers things in the order in which they are first asked for.
+/// Numbers objects in the order of their first use.
 class Numbering {
 public:
     explicit Numbering(std::size_t things) : numbers_(things, -1) {}

@@ -12,7 +12,7 @@ inline constexpr double earth_radius_m = 6'371'220;
 inline constexpr double rotation_per_s = 7.292e-5;
 inline constexpr double gravity_m_s2 = 9.80616;
 
-/// What f and b are, at points of the unit sphere.
+/// The functions f and b, at points of the unit sphere.
 struct Ground {
     Vector3 axis;  ///< of the rotation
     bool mountain;
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] Number local_edge(Number edge) const { return local_edges_[static_cast<std::size_t>(edge)]; }
 
     [[nodiscard]] VorticityRow vorticity_row(Number vertex) const;
-    [[nodiscard]]  /// Without rows of scratch.
+    /// Without rows of scratch.
     [[nodiscard]] CellRow cell_row(Number cell) const;
 
 private:
@@ -66,7 +66,7 @@ private:
 /// The flux along a dual edge is the sum of these over both cells of an edge.
 [[nodiscard]] std::vector<double> tangential_weights(const Mesh& mesh, Number cell, std::size_t from);
 
-/// The edges that a tangential flux is made of, and their weights: those of the first cell, then those of the second.
+/// The edges of a tangential flux, with their weights: first the edges of the first cell, then those of the second.
 struct Tangent {
     std::vector<Number> edges;
     std::vector<double> weights;  ///< of normal fluxes, length times velocity

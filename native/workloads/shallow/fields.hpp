@@ -27,7 +27,7 @@ private:
     Array<double> values_;
 };
 
-/// Fields on the cells and edges of a rank: its own, then those of its halo.
+/// Fields on the cells and edges of a rank: first its own, then the halo's.
 struct State {
     State() = default;
     State(Index cells, Index edges, Index levels)

@@ -9,7 +9,7 @@ constexpr int tag = 17;
 
 }  // namespace
 
-/// Which part of a message a transfer has.
+/// The part of a message in a transfer.
 struct Content {
     bool cells, edges;
 

@@ -25,7 +25,7 @@ public:
     Halo(const Domain& domain, Index levels, std::string_view way, bool is_packed, MPI_Comm communicator);
     ~Halo();
 
-    /// Collective: rows of the halo are those of their owners afterwards.
+    /// Collective: sets the halo's rows to their owners' values.
     void exchange(State& state);
 
     [[nodiscard]] const HaloTimes& times() const { return times_; }

@@ -24,7 +24,7 @@ class Integrator {
 public:
     Integrator(const Domain& domain, Halo& halo, const Settings& settings);
 
-    /// One step. The state's halo must be that of its owners, and is so afterwards.
+    /// One step. The state's halo must have its owners' values, and has them afterwards.
     void step(State& state, double seconds);
 
     [[nodiscard]] Sections sections() const {
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    /// next = start + reach rate, the rate that of `at`; the last stage adds what those before have come to.
+    /// next = start + reach rate, the rate that of `at`; the last stage adds the results of the previous ones.
     struct Move {
         const State& at;
         const State& start;

@@ -1,4 +1,4 @@
-// Compiled without fused multiply-adds, so that results are those of any processor.
+// Compiled without fused multiply-adds, so that results are the same on any processor.
 #include "workloads/shallow/kernels.hpp"
 
 #include "workloads/common/ahead.hpp"
@@ -6,7 +6,7 @@
 namespace waywiser::shallow {
 namespace {
 
-/// Where rows of the block's scratch begin.
+/// The rows of the block's scratch.
 struct Scratch {
     Scratch(const Block& block, Index stride, double* from)
         : rates(from), gifts(rates + block.own_cells * stride), vorticities(gifts + block.gifts * stride) {}
@@ -50,7 +50,7 @@ struct BlockLoops {
         }
     }
 
-    /// One vector for each side of a cell: std::array would take the registers' size for no part of the type.
+    /// One vector for each side of a cell: std::array would hide the registers' size from the compiler.
     template <std::size_t sides>
     struct Around {
         Vector of[sides];
@@ -65,7 +65,7 @@ struct BlockLoops {
         for (std::size_t i = 1; i < sides; ++i) sum += all[i];
     }
 
-    /// What a cell gives to the tangential fluxes at its edges, from halves of its fluxes.
+    /// A cell's contributions to the tangential fluxes at its edges, from halves of its fluxes.
     template <std::size_t sides>
     [[gnu::always_inline]] static Around<sides> tangential(const CellRow& row, const Around<sides>& halves,
                                                            const Vector& outflow) {

@@ -27,8 +27,8 @@ struct VorticityRow {
 /// neighbour k and lies between corners k - 1 and k.
 ///
 /// Let f be the fluxes out of the cell, R the shares of its kites and S those of the first kites from edge j on. Then
-/// the cell gives Q_j = sum (1/2 - S) f to the tangential flux at edge j. What it gives to the next edge follows from
-/// that: Q_(j+1) = Q_j + R_j sum f - (f_j + f_(j+1)) / 2.
+/// the cell gives Q_j = sum (1/2 - S) f to the tangential flux at edge j. Its contribution to the next edge follows:
+/// Q_(j+1) = Q_j + R_j sum f - (f_j + f_(j+1)) / 2.
 struct CellRow {
     Number sides;
     Number cell;
@@ -49,12 +49,12 @@ struct EdgeRow {
     double inverse_distance;
 };
 
-/// What a block needs to give new values to its cells and edges; what several blocks need, each computes.
+/// Input of a block for the new values of its cells and edges; input that several blocks share is computed by each.
 struct Block {
     Index first_cell, first_edge;
     Index own_cells;
     std::vector<VorticityRow> vorticities;
-    std::vector<CellRow> cells;  ///< its own, and those beyond its edges
+    std::vector<CellRow> cells;  ///< the block's own cells, and the cells beyond its edges
     std::vector<EdgeRow> edges;
     Index gifts;
 
@@ -74,7 +74,7 @@ struct Fields {
 struct Stage {
     const Block* block;
     double* scratch;
-    Index stride;  ///< of rows, and those of scratch
+    Index stride;  ///< of rows, also of scratch
     Index levels;
     double gravity;
     bool keeps_energy;  ///< else potential enstrophy

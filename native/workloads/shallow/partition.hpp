@@ -1,4 +1,4 @@
-/// Which rank has which cell.
+/// Assignment of cells to ranks.
 #pragma once
 
 #include "workloads/shallow/mesh.hpp"

@@ -1,4 +1,4 @@
-/// What ranks send each other in a step, without running them.
+/// Communication of a step, determined without running the ranks.
 #pragma once
 
 #include "workloads/shallow/settings.hpp"
@@ -6,8 +6,8 @@
 
 namespace waywiser::shallow {
 
-/// Writes the bytes from each rank (row) to each other one (column) to `--matrix FILE`, and the messages to another
-/// one, which has ".messages.mtx" behind its name.
+/// Writes the bytes from each rank (row) to each other rank (column) to `--matrix FILE`, and the messages to a second
+/// file, whose name ends in ".messages.mtx".
 /// \throws InvalidInput  if one of them cannot be written
 void write_pattern(const Settings& settings, const Topology& topology, const Partition& partition);
 

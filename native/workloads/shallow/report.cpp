@@ -10,9 +10,9 @@
 namespace waywiser::shallow {
 namespace {
 
-/// Values of four stages that go to and from memory, of one cell and its three edges. A stage reads those of the state,
-/// of the stage before it and, at the end, of all stages. Those that it writes count with write-allocates where it has
-/// not read them.
+/// Values of four stages that travel to and from memory, of one cell and its three edges. A stage reads the values of
+/// the state, of the stage before it and, at the end, of all stages. Written values count with write-allocates unless
+/// they were read.
 constexpr double step_values = 4 * (3 + 4 + 4 + 5);
 /// Bytes of the mesh's rows that a stage reads for a cell, its three edges and its two vertices, once for all levels.
 constexpr double mesh_bytes = sizeof(CellRow) + 3 * sizeof(EdgeRow) + 2 * sizeof(VorticityRow);

@@ -1,4 +1,4 @@
-/// What ww-shallow leaves: lines for people and JSON objects.
+/// Output of ww-shallow: text lines and JSON objects.
 #pragma once
 
 #include "workloads/common/roofline.hpp"
@@ -18,7 +18,7 @@ struct Run {
     MachineLimits limits;
 };
 
-/// What another integration has shown.
+/// The observed order of another integration.
 struct Order {
     double value;  ///< of convergence between two grids, or of the invariant's change between two steps
     double wanted;
@@ -53,7 +53,7 @@ inline constexpr Column columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// What follows the row.
+/// The text after the row.
 [[nodiscard]] std::string remarks(const Measured& measured);
 
 /// The greatest relative change of all levels.

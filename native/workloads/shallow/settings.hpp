@@ -1,4 +1,4 @@
-/// What a user asks of ww-shallow.
+/// Settings of ww-shallow.
 #pragma once
 
 #include "workloads/common/matrix_market.hpp"
@@ -13,7 +13,7 @@ struct Settings : MatrixSettings {
     Index levels = 4;
     Index first_level = 0;
     Index test = 2;
-    double angle = 0;  ///< of test 2's axis to that of the rotation [degrees]
+    double angle = 0;  ///< between the axes of test 2 and of the rotation [degrees]
     double step = 0;   ///< of time [s]; 0: 1800 s on grid 3, and half of it on each finer one
     double days = 0;   ///< 0: 12 for test 2, 15 for test 5
     Index steps = 0;   ///< 0: as many as `days` takes
@@ -34,7 +34,7 @@ inline constexpr Index stages = 4;  ///< of a step, each with one exchange
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// What was not given follows from what was.
+/// Derives missing settings from those given.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

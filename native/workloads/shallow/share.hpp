@@ -1,4 +1,4 @@
-/// What a rank has of the mesh, and what it needs from others to evaluate one stage.
+/// A rank's share of the mesh, and the data from others that it needs to evaluate one stage.
 #pragma once
 
 #include "workloads/shallow/partition.hpp"
@@ -9,15 +9,15 @@
 
 namespace waywiser::shallow {
 
-/// Cells and edges that one rank sends to another one, by their numbers of the whole mesh, ascending.
+/// Cells and edges that one rank sends to another, by their numbers in the whole mesh, ascending.
 struct Packet {
     std::vector<Number> cells, edges;
 
     [[nodiscard]] Index values() const { return static_cast<Index>(cells.size() + edges.size()); }
 };
 
-/// Own cells and edges; two layers of others' cells, and those of others' edges that belong to triangles which touch an
-/// own cell or one of the first layer.
+/// Own cells and edges; two layers of others' cells, and others' edges of triangles that touch an own cell or one of
+/// the first layer.
 struct Share {
     std::vector<Number> own_cells, own_edges;  ///< edges in the order of their cells
     std::map<int, Packet> received;            ///< by the rank that sends
@@ -30,7 +30,7 @@ public:
     Shares(const Topology& topology, const Partition& partition, Index ranks);
 
     [[nodiscard]] Share of(int rank);
-    /// What a rank sends, by the rank that receives.
+    /// The packets that a rank sends, by the rank that receives.
     [[nodiscard]] std::map<int, Packet> sent(int rank, const Share& share);
 
 private:

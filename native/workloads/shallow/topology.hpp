@@ -1,4 +1,4 @@
-/// Which cells, edges and vertices of an icosahedral mesh touch, by index arithmetic on ten rhombi.
+/// Adjacency of the cells, edges and vertices of an icosahedral mesh, by index arithmetic on ten rhombi.
 ///
 /// Each rhombus has n x n cells, n = 2^grid; two poles remain. Five rhombi touch the north pole, five the south pole.
 /// Cells are numbered: the north pole, the rhombi one after the other, each along Morton's curve, and the south pole.
@@ -22,7 +22,7 @@ inline constexpr std::size_t most_sides = 6;
 
 [[nodiscard]] constexpr Index cells_of(Index grid) { return rhombi * (Index{1} << (2 * grid)) + 2; }
 
-/// Where a cell lies: rows go away from the pole or the vertex that a rhombus starts from.
+/// The position of a cell: rows lead away from the pole or the vertex that a rhombus starts from.
 struct Seat {
     int rhombus;  ///< -1: the north pole, 10: the south pole
     Index row, column;

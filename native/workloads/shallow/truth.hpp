@@ -1,4 +1,5 @@
-/// What must hold in every run: identities of the operators, what a run conserves, and distances to what is known.
+/// Properties that must hold in every run: identities of the operators, conserved quantities, and distances to known
+/// solutions.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -16,7 +17,7 @@ struct Identities {
     double divergence_of_stream = 0;
     double antisymmetry = 0;  ///< of the weights of tangential fluxes
     double remapping = 0;     ///< the divergence of tangential fluxes on triangles is that of fluxes, remapped by kites
-    double areas = 0;         ///< of cells, and of triangles, over that of the sphere
+    double areas = 0;         ///< of cells, and of triangles, relative to the sphere's
 };
 
 inline constexpr double allowed_identity = 1e-14;
@@ -42,7 +43,7 @@ public:
 
     /// Invariants of each level. Collective, like the other members.
     [[nodiscard]] std::vector<Invariants> invariants(const State& state) const;
-    /// How far the sums of areas are from that of the sphere.
+    /// The relative difference between the sums of areas and the sphere's area.
     [[nodiscard]] double departure_of_areas() const;
     [[nodiscard]] std::vector<Errors> errors(const State& state, const State& start) const;
     /// Digest of each level, the same on any number of ranks: a sum of hashes of each value and its place.

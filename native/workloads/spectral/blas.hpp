@@ -14,7 +14,7 @@ public:
     explicit Blas(const std::string& file);
 
     [[nodiscard]] bool loaded() const { return dgemm_ != nullptr; }
-    /// What the library says of itself, or its file.
+    /// The library's description of itself, or its file.
     [[nodiscard]] const std::string& name() const { return name_; }
 
     /// c = a b, of n rows and columns each.
@@ -32,7 +32,7 @@ private:
     std::string name_;
 };
 
-/// Why a file that was asked for is refused.
+/// The reason for refusing a requested file.
 [[nodiscard]] std::string missing_blas(const std::string& file);
 
 }  // namespace waywiser::spectral

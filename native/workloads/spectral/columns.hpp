@@ -1,5 +1,5 @@
-/// The third transposition. On one side is a share of the coefficients with all levels, as solvers that couple levels
-/// take them. On the other is a share of the levels with all coefficients, as transforms take them.
+/// The third transposition. On one side is a share of the coefficients with all levels, for solvers that couple levels.
+/// On the other is a share of the levels with all coefficients, for transforms.
 #pragma once
 
 #include "workloads/spectral/transform.hpp"

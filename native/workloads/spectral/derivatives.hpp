@@ -80,7 +80,7 @@ void each_degree(const Machinery& m, Index greatest, Body body) {
 struct Circle {
     double mu;           ///< sine
     double over_square;  ///< 1 / (1 - mu^2)
-    std::size_t number;  ///< among those of the rank
+    std::size_t number;  ///< among the rank's latitudes
     Index values;        ///< of one field on all levels
 };
 

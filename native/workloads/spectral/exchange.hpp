@@ -9,7 +9,7 @@
 
 namespace waywiser::spectral {
 
-/// How a rank sends its parts.
+/// A way for a rank to send its parts.
 struct Way {
     std::string_view name;
     void (*move)(const double* from, const std::vector<int>& sent, double* to, const std::vector<int>& received,
@@ -45,7 +45,7 @@ public:
 
     [[nodiscard]] double* first() { return first_buffer_.data(); }
     [[nodiscard]] double* second() { return second_buffer_.data(); }
-    /// Where a part begins.
+    /// The start of a part.
     [[nodiscard]] double* first(std::size_t part) { return first() + first_begin_[part]; }
     [[nodiscard]] double* second(std::size_t part) { return second() + second_begin_[part]; }
 

@@ -33,7 +33,7 @@ Index Grid::points() const {
     return sum;
 }
 
-/// Strictly below half of the points: the phase of that wave cannot be told on them.
+/// Strictly below half of the points: the phase of that wave cannot be determined on them.
 Index Grid::waves(Index latitude) const { return std::min(truncation_, (longitudes(latitude) - 1) / 2) + 1; }
 
 Index Grid::first_ring(Index wave) const {

@@ -1,4 +1,4 @@
-/// Who has what: W x V ranks, and what they send each other in the three transpositions.
+/// Distribution of the data: W x V ranks, and their messages in the three transpositions.
 #pragma once
 
 #include "workloads/spectral/grid.hpp"
@@ -25,11 +25,11 @@ struct Range {
     [[nodiscard]] Index size() const { return end - begin; }
 };
 
-/// One part of a whole that is cut into parts as equal as they can be.
+/// One part of a whole that is cut into parts as equal as possible.
 [[nodiscard]] Range share(Index whole, Index part, Index parts);
 
-/// Which of 0, 1, ... `whole` - 1 go to a part, dealt forwards and backwards in turn, so that triangles and reduced
-/// grids are shared out evenly. They ascend.
+/// The members of 0, 1, ... `whole` - 1 that go to a part, dealt forwards and backwards in turn, so that triangles and
+/// reduced grids are shared out evenly. They ascend.
 [[nodiscard]] std::vector<Index> dealt(Index whole, Index part, Index parts);
 
 class Layout {
@@ -48,7 +48,7 @@ public:
     }
     /// Number of coefficients of set w of wave numbers, in all degrees up to the truncation.
     [[nodiscard]] Index coefficients(Index w) const;
-    /// How many wave numbers of set w a latitude carries: its first ones.
+    /// The number of wave numbers of set w that a latitude carries: its first ones.
     [[nodiscard]] Index carried(Index w, Index latitude) const;
 
     /// Bytes that a field takes from (w, v) to (w, v2) on its way from sets of fields to sets of longitudes, if it is a

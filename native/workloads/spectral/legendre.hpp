@@ -29,11 +29,11 @@ public:
     [[nodiscard]] Index stored(std::size_t number, Index parity) const {
         return degrees(waves_[number], parity, greatest_degree());
     }
-    /// How far the functions of a wave number are from being orthonormal under Gauss's weights, up to the truncation.
+    /// The deviation of a wave number's functions from orthonormality under Gauss's weights, up to the truncation.
     [[nodiscard]] double defect(std::size_t number, const Gauss& gauss) const;
 
 private:
-    /// Where a value lies among those of its wave number and parity.
+    /// The index of a value among those of its wave number and parity.
     [[nodiscard]] static Index place(Index ring, Index degree, Index stored) {
         return (ring / rings_a_block * stored + degree) * rings_a_block + ring % rings_a_block;
     }

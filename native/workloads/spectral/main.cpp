@@ -14,8 +14,8 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::spectral;
 
-/// Whether all ranks have a BLAS library.
-/// \throws InvalidInput  on all ranks, if FFTW, or a BLAS library that was asked for, is missing on some
+/// True if all ranks have a BLAS library.
+/// \throws InvalidInput  on all ranks, if FFTW, or a requested BLAS library, is missing on some
 bool require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) {
     std::array<int, 2> there{has_fftw() ? 1 : 0, blas.loaded() ? 1 : 0};
     MPI_Allreduce(MPI_IN_PLACE, there.data(), 2, MPI_INT, MPI_MIN, ranks.communicator);
@@ -40,7 +40,7 @@ std::vector<double> total(std::vector<double> values, const Ranks& ranks) {
     return values;
 }
 
-/// What dgemm gives with square matrices that fit into caches, on all threads of all ranks.
+/// Performance of dgemm with square matrices that fit into caches, on all threads of all ranks.
 double measure_dgemm(const Blas& blas, const Ranks& ranks) {
     constexpr Index n = 384;
     constexpr Index tries = 5;

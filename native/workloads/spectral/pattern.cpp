@@ -5,7 +5,7 @@
 namespace waywiser::spectral {
 namespace {
 
-/// What one rank sends another in transforms to the grid and back, whose partners are the same.
+/// One rank's traffic to another in transforms to the grid and back, whose partners are the same.
 Sent entry(const Traffic& traffic, Index from, Index to, Index bytes_there, Index bytes_back) {
     return {.from = from,
             .to = to,

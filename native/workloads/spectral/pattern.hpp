@@ -1,4 +1,4 @@
-/// What ranks send each other in a step, without running them.
+/// Communication of a step, determined without running the ranks.
 #pragma once
 
 #include "workloads/spectral/layout.hpp"

@@ -17,7 +17,7 @@ inline constexpr Index rings_a_block = 6;
 /// No kernel works on more columns at a time, and all of them on a part of so many.
 inline constexpr Index greatest_panel = 16;
 
-/// Arrays of two are of degrees an even number above the wave number, and of those an odd number above it.
+/// Arrays of two hold degrees an even number above the wave number, then degrees an odd number above it.
 struct Product {
     Index rings;                             ///< which carry the wave number
     std::array<Index, 2> degrees;            ///< in the product

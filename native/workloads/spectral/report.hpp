@@ -1,4 +1,4 @@
-/// What ww-spectral leaves: lines for people and JSON objects.
+/// Output of ww-spectral: text lines and JSON objects.
 #pragma once
 
 #include "workloads/common/roofline.hpp"
@@ -13,7 +13,7 @@
 
 namespace waywiser::spectral {
 
-/// What all phases of a run share.
+/// Data that all phases of a run share.
 struct Run {
     const Settings* settings;
     const Layout* layout;
@@ -56,7 +56,7 @@ inline constexpr Column report_columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// What follows a row.
+/// The text after a row.
 [[nodiscard]] std::string remarks(const Measured& measured);
 
 }  // namespace waywiser::spectral

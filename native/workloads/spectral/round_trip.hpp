@@ -27,7 +27,7 @@ private:
     Array<double> start_, end_, spectrum_, points_;
 };
 
-/// Real and imaginary part from -1 to 1. Those of wave number 0 are real.
+/// Real and imaginary part from -1 to 1. Coefficients of wave number 0 are real.
 [[nodiscard]] std::array<double, 2> random_coefficient(std::uint64_t seed, Index level, const Harmonic& harmonic);
 
 }  // namespace waywiser::spectral

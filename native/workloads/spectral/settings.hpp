@@ -1,4 +1,4 @@
-/// What a user asks of ww-spectral.
+/// Settings of ww-spectral.
 #pragma once
 
 #include "workloads/common/matrix_market.hpp"
@@ -33,7 +33,7 @@ struct Settings : MatrixSettings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// What was not given follows from what was.
+/// Derives missing settings from those given.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

@@ -33,7 +33,7 @@ Array<double> zeroed(Index size) {
 /// 2 omega mu, where mu is sqrt(2/3) times the normalised function.
 double ShallowWater::Level::solid_vorticity() const { return 2 * omega * std::sqrt(2.0 / 3); }
 
-/// Each level has an angular velocity and a depth of its own, so that a field in the place of another one is seen.
+/// Each level has its own angular velocity and depth, so that swapped fields are detected.
 ShallowWater::Level ShallowWater::level(Index number) const {
     const double more = 1 + static_cast<double>(number) / 1000;
     const double omega = settings_.omega * more;

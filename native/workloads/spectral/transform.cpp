@@ -230,7 +230,7 @@ void Transform::from_rows() {
     }
 }
 
-/// One row at a time: FFTW rounds otherwise where it plans for several.
+/// One row at a time: FFTW rounds differently in plans for several rows.
 void Transform::fourier(bool forward) {
     const auto count = static_cast<Index>(latitudes_.size());
 #pragma omp parallel for schedule(dynamic)

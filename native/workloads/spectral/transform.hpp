@@ -24,7 +24,7 @@ inline constexpr Section<Sections> section_table[] = {{"legendre", "Legendre", &
                                                       {"exchange", "exchange", &Sections::exchange},
                                                       {"points", "points", &Sections::points}};
 
-/// What transforms of a rank share.
+/// Data that the transforms of a rank share.
 struct Machinery {
     const Layout* layout;
     const Gauss* gauss;
@@ -34,8 +34,8 @@ struct Machinery {
     Sections* sections;
 };
 
-/// Where coefficients of some kinds of fields lie on a rank: by wave number, then those of even degrees above it and
-/// those of odd ones. Each degree has one complex number a field, then padding. Fields go by kind, then by level of the
+/// The layout of the coefficients of some kinds of fields on a rank: by wave number, then even degrees above it and odd
+/// ones. Each degree has one complex number per field, then padding. Fields are ordered by kind, then by level of the
 /// rank's set.
 class Spectrum {
 public:
@@ -60,8 +60,8 @@ private:
     std::vector<Index> begin_;
 };
 
-/// Where values on the grid lie on a rank: by latitude, then by kind and level, of which a rank has all, each with the
-/// rank's longitudes.
+/// The layout of values on the grid on a rank: by latitude, then by kind and level, of which a rank has all, each with
+/// the rank's longitudes.
 class Points {
 public:
     Points(const Machinery& machinery, Index kinds);

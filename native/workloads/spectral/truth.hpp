@@ -15,11 +15,11 @@ namespace waywiser::spectral {
 
 inline constexpr Index probed_latitudes = 8;
 
-/// Values of the first and the last level of each kind at some latitudes; 0 for those that are not on this rank.
+/// Values of the first and the last level of each kind at some latitudes; 0 for latitudes on other ranks.
 [[nodiscard]] std::vector<double> grid_probes(const Machinery& machinery, Index kinds, const Points& points,
                                               const double* values);
 
-/// How far Legendre functions of three wave numbers are from being orthonormal, of those that this rank has.
+/// The deviation from orthonormality of the Legendre functions of three of this rank's wave numbers.
 [[nodiscard]] double orthonormality(const Machinery& machinery);
 
 }  // namespace waywiser::spectral

@@ -18,7 +18,7 @@ struct Wave {
     double frequency;  ///< by which its phase falls [1/s]
     double amplitude;  ///< the wave's coefficient at the start [1/s]
 
-    /// Each level has an angular velocity of its own, so that a field in the place of another one is seen.
+    /// Each level has its own angular velocity, so that swapped fields are detected.
     static Wave of(const Settings& settings, Index level);
     [[nodiscard]] double solid() const;  ///< coefficient of degree 1 and wave number 0
 };

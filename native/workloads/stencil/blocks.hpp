@@ -1,4 +1,4 @@
-/// How threads share a box of points, and go through it so that neighbours stay in cache.
+/// Division of a box of points among threads, and an order in which neighbours stay in cache.
 #pragma once
 
 #include "workloads/common/halo_exchange.hpp"
@@ -30,10 +30,10 @@ struct Block {
 
 inline constexpr Index all = std::numeric_limits<Index>::max();
 
-/// Blocks to try: which of them is the fastest depends on machine, order and precision (docs/design/020-kernels.md). A
-/// block and the next one, with what they read around them, fit into the second-level cache. Runs of points fit into a
-/// cache of 1 MB, whole rows into one of 2 MB, where the processor itself prefetches along the rows. Where no planes
-/// are read again, all points are one block, in the order of memory.
+/// Blocks to try: the fastest depends on machine, order and precision (docs/design/020-kernels.md). A block and the
+/// next one, with the points that they read around them, fit into the second-level cache. Runs of points fit into a
+/// cache of 1 MB, whole rows into one of 2 MB, where the processor itself prefetches along the rows. If no planes are
+/// read again, all points are one block, in the order of memory.
 template <class Real>
 [[nodiscard]] std::vector<Block> usual_blocks(Operator operation, Index order) {
     if (!has_axis(operation, 3)) return {{all, all, all}};

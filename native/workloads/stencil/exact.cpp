@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t half = greatest_order / 2;
 
-// Row m - 1 is that of order 2m: a_1 ... a_m.
+// Row m - 1 is for order 2m: a_1 ... a_m.
 constexpr std::array<std::array<double, half>, half> second{{
     {1.0},
     {4.0 / 3, -1.0 / 12},
@@ -24,7 +24,7 @@ constexpr std::array<std::array<double, half>, half> second{{
     {16.0 / 9, -14.0 / 45, 112.0 / 1485, -7.0 / 396, 112.0 / 32175, -2.0 / 3861, 16.0 / 315315, -1.0 / 411840},
 }};
 
-// Row m - 1 is that of order 2m: c_1 ... c_m.
+// Row m - 1 is for order 2m: c_1 ... c_m.
 constexpr std::array<std::array<double, half>, half> first{{
     {1.0},
     {9.0 / 8, -1.0 / 24},

@@ -1,4 +1,4 @@
-/// What a finite difference makes of a sine, exactly: the truth against which kernels are checked.
+/// The exact finite difference of a sine: the truth against which kernels are checked.
 ///
 /// A sine is an eigenvector of every centred difference on a regular grid, so that the error of an operator, and of
 /// leapfrog in time, is a closed form. It rests on published coefficients, not on those that the kernels compute.

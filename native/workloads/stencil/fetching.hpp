@@ -8,11 +8,11 @@
 
 namespace waywiser::stencil {
 
-/// Prefetches where planes are read again, which are more streams than a processor follows by itself. While a box is
-/// computed, the same places of the next box (`Work::next`) are asked for. Most of them lie in the same pages, of which
-/// the processor remembers few. The neighbours of the next box on axes 2 and 3 are asked for with its outermost rows
-/// and planes. So is the line before each row of `out`, whose halo the surface may write. The class is for kernels that
-/// compute `lanes` points on `count` planes at once.
+/// Prefetches for planes that are read again, which are more streams than a processor follows by itself. While a box is
+/// computed, the same places of the next box (`Work::next`) are prefetched. Most of them lie in the same pages, of
+/// which the processor remembers few. The neighbours of the next box on axes 2 and 3 are prefetched with its outermost
+/// rows and planes. So is the line before each row of `out`, whose halo the surface may write. The class is for kernels
+/// that compute `lanes` points on `count` planes at once.
 template <Operator operation, class Real, int radius, int lanes, int count>
 class FetchingNext {
 public:
@@ -70,8 +70,8 @@ private:
     const Real* rows_ = nullptr;
 };
 
-/// Prefetches where rows are traversed in the order of memory, `count` at once. The same points of the next rows are
-/// asked for, or points of a single row so far ahead that memory has the time to answer.
+/// Prefetches for rows that are traversed in the order of memory, `count` at once. The targets are the same points of
+/// the next rows, or points of a single row so far ahead that memory has the time to answer.
 template <Operator operation, class Real, int radius, int lanes, int count>
 class FetchingOn {
 public:

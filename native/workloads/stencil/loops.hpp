@@ -80,7 +80,7 @@ private:
     static constexpr bool leapfrog = operation == Operator::leapfrog;
     /// Axis (from 0) on which rows of points are computed together.
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
-    /// What bounds the others does not: the copy is as simple as it can be.
+    /// The copy has no prefetches: it is kept as simple as possible, and its limits differ from the other kernels'.
     static constexpr bool fetches = radius > 0;
     /// False for x86-64 without AVX2: few such machines exist, and a sixth of the compile time would be for them.
     template <int bytes>
@@ -111,8 +111,8 @@ private:
         }
     }
 
-    /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
-    /// which overwrites what it reads, from what they were before (`old`).
+    /// The last vector ends with the row: it overlaps its predecessor, and computes some points again. Leapfrog
+    /// overwrites its input, and recomputes these from their previous values (`old`).
     template <class Real, int bytes, int count, class Fetching>
     [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin, Fetching& fetching) {
         using Vector = typename OfWidth<Real, bytes>::Vector;
@@ -130,10 +130,10 @@ private:
             // A line that is not written whole must be read.
             if (!leapfrog && w.nontemporal && hi % lanes != 0) __builtin_prefetch(out + hi - lo - 1 + n * apart, 1);
         }
-        Index fresh = lanes;  // values that a vector has and the one before had not
+        Index fresh = lanes;  // values that a vector has and its predecessor had not
         for (Index i = lo;;) {
             if constexpr (fetches) fetching.turn();
-            // A sum an axis: one for all would be a chain of additions that each wait for the one before.
+            // One sum per axis: a single sum would be a chain of dependent additions.
             Vector sum[count] = {};
             Vector sum_2[count] = {};
             Vector sum_3[count] = {};
@@ -175,7 +175,8 @@ private:
         }
     }
 
-    /// Neighbours `stride` apart, of `count` points as far apart: each is loaded once, and in no sum but those at hand.
+    /// Adds neighbours `stride` apart of `count` points, which are as far apart: each value is loaded once, and added
+    /// to all its sums at once.
     template <class Real, int bytes, int count, class Vector, class Taps>
     [[gnu::always_inline]] static void add_across(Vector* sum, const Real* in, Index stride, const Taps& taps) {
         constexpr auto at = OfWidth<Real, bytes>::at;
@@ -193,7 +194,7 @@ private:
 #pragma GCC unroll 8
                 for (int n = 0; n < count; ++n) {
                     const int distance = q - n;
-                    const int up = first ? distance + 1 : distance;  // the tap of those above, from 1
+                    const int up = first ? distance + 1 : distance;  // the tap of points above, from 1
                     if (distance < -radius || up > radius || (!first && distance == 0)) continue;
                     const Real tap = taps[static_cast<std::size_t>(distance < 0 ? -distance : up) - 1];
                     sum[n] += (first && distance < 0 ? -tap : tap) * value;
@@ -232,8 +233,8 @@ private:
          ...);
     }
 
-    /// The values of two adjacent vectors from value `by` of the first on. Compilers make of __builtin_shufflevector an
-    /// instruction that takes a register for the places, which the other neighbours need.
+    /// The values of two adjacent vectors from value `by` of the first on. Compilers turn __builtin_shufflevector into
+    /// an instruction that takes a register for the places, which the other neighbours need.
     template <int lanes, int by, class Vector>
     [[gnu::always_inline]] static Vector shifted(const Vector& low, const Vector& high) {
         if constexpr (by == 0) return low;

@@ -19,7 +19,7 @@ enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, l
     return static_cast<int>(operation) % 3 == axis - 1;
 }
 
-/// How loops are written.
+/// Form of the loops.
 enum class Form {
     plain,        ///< point by point, as formulae are written; vectors are up to the compiler
     vector,       ///< vectors of the widest registers, several planes at once
@@ -43,8 +43,8 @@ struct Work {
     bool nontemporal = false;  ///< all but leapfrog: results go round the caches
     Region box;                ///< inner points to compute
 
-    /// What is computed after this, of grids of the same shape: as above, moved so that its box begins where this one
-    /// does. The vector form asks it into the second cache meanwhile. Null: not known.
+    /// The grids of the next computation, of the same shape and moved so that its box begins where this box does. The
+    /// vector form prefetches them into the second cache meanwhile. Null: not known.
     struct Next {
         const Real* out = nullptr;
         const Real* in = nullptr;

@@ -21,7 +21,7 @@ struct Way {
     Block block;
 };
 
-/// The block that is asked for, or the usual ones; none larger than the grid, and no two the same.
+/// The requested block, or the usual ones; none larger than the grid, and no two the same.
 template <class Real>
 [[nodiscard]] std::vector<Block> blocks_for(const KernelSettings& settings, Operator operation) {
     const Index3& asked = settings.block_shape;
@@ -37,7 +37,7 @@ template <class Real>
 }
 
 /// The variants that `--variant` selects: NAME one, `all` each, `auto` the fastest; each in its fastest block. Variants
-/// have a `name`, and those to which blocks make a difference are `in_blocks`.
+/// have a `name`, and variants for which blocks make a difference are `in_blocks`.
 ///
 /// \param key      of the cache, see `tuning_key`
 /// \param seconds  times a short run of a way: collective, the same result on all ranks

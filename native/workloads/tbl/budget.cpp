@@ -70,9 +70,9 @@ Terms pressure_alone(const Terms& all) {
     return {.before = {}, .behind = {}, .low = {}, .high = {}, .pressure = all.pressure};
 }
 
-/// What the equations get through the surface of a flow with open ends: power, and force along axis 1.
+/// Contributions through the surface of a flow with open ends: power, and force along axis 1.
 struct Surface {
-    double convection = 0, pressure = 0, viscosity = 0;  ///< powers; that of viscosity along walls is the walls'
+    double convection = 0, pressure = 0, viscosity = 0;  ///< powers; viscosity along walls counts for the walls
     double force = 0;
 };
 
@@ -178,7 +178,7 @@ std::vector<double> layer_means(const Flow& flow) {
     return means;
 }
 
-/// Kinetic energy of the rank's velocities, and that of what differs from the means.
+/// Kinetic energy of the rank's velocities, and of their deviations from the means.
 std::array<double, 2> energies(const Flow& flow) {
     const std::vector<double> means = layer_means(flow);
     const Domain& domain = flow.domain;
@@ -195,7 +195,7 @@ std::array<double, 2> energies(const Flow& flow) {
     return sums;
 }
 
-/// What this rank's part of a wall takes from the momentum in a unit of time.
+/// Momentum that this rank's part of a wall takes in a unit of time.
 double shear_force(const Flow& flow, Side side) {
     const Domain& domain = flow.domain;
     const bool bottom = side == Side::low;
@@ -214,7 +214,7 @@ double shear_force(const Flow& flow, Side side) {
 
 double walls_give(const Flow& flow) { return -(shear_force(flow, Side::low) + shear_force(flow, Side::high)); }
 
-/// Eight at a time, since each waits for the one before.
+/// Eight at a time, since each maximum depends on the preceding one.
 WAYWISER_CLONES double greatest_of(const double* values, Index count) {
     std::array<double, 8> lanes{};
     Index i = 0;

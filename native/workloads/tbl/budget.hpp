@@ -16,7 +16,7 @@ struct EnergyBudget {
     // Relative to the sum of the absolute powers of all three at all velocities:
     double convection_residual = 0;  ///< convection moves energy, and makes none
     double pressure_residual = 0;    ///< pressure moves energy, and makes none
-    double viscosity_residual = 0;   ///< viscous power is that of walls and ends less dissipation
+    double viscosity_residual = 0;   ///< viscous power equals that of walls and ends less dissipation
 
     [[nodiscard]] double worst_residual() const;
 };
@@ -24,7 +24,7 @@ struct EnergyBudget {
 /// Collective. The flow's velocity must be complete and free of divergence.
 [[nodiscard]] EnergyBudget energy_budget(const Flow& flow, double force);
 
-/// What the rates of momentum along axis 1 have beyond the forces and fluxes on the surface of a flow with open ends.
+/// The excess of the rates of momentum along axis 1 over the forces and fluxes on the surface of a flow with open ends.
 /// The imbalance is relative to the sum of the absolute rates by convection, pressure and viscosity. Collective.
 [[nodiscard]] double momentum_imbalance(const Flow& flow);
 
@@ -37,7 +37,7 @@ public:
     /// Adds the force of a pass. Called after each pass; not collective.
     void add_pass(const Flow& flow, double force, double interval);
 
-    /// What the bulk velocity has beyond what was given, in units of velocity. Collective.
+    /// The excess of the bulk velocity over the momentum given, in units of velocity. Collective.
     [[nodiscard]] double residual(const Flow& flow, const Momentum& momentum) const;
 
 private:

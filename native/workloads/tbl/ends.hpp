@@ -1,5 +1,4 @@
-/// The ends of a flow that is open along axis 1: what enters there, what leaves at the other end, and that as much
-/// leaves as enters.
+/// The ends of a flow that is open along axis 1: inflow, outflow, and their balance.
 #pragma once
 
 #include "workloads/tbl/flow.hpp"

@@ -5,7 +5,7 @@
 namespace waywiser::tbl {
 namespace {
 
-/// What leaves a velocity's volume through its two faces on an axis.
+/// The flux out of a velocity's volume through its two faces on an axis.
 [[gnu::always_inline]] inline double outflow(const double* own, const double* carrying, Index own_stride, Index stride,
                                              double before, double behind) {
     const double high = (before * carrying[0] + behind * carrying[own_stride]) * (own[0] + own[stride]);

@@ -24,7 +24,7 @@ struct Terms {
 /// \param row  in the whole grid; of v not that on the top wall
 [[nodiscard]] Terms terms_of(const Domain& domain, std::size_t component, Index row);
 
-/// Where a row's fields begin, and how far the neighbours are.
+/// The start of a row's fields, and the distances of the neighbours.
 struct Place {
     const double* own;  ///< the velocity of the component
     std::array<const double*, 3> carrying;
@@ -42,8 +42,8 @@ struct Weights {
     Scheme scheme = Scheme::cn_ab;
 };
 
-/// change = interval * (-(now * taken + before * what was taken before) + all else); then `taken` is that of now. What
-/// is taken is convection; of Runge-Kutta, viscosity along the walls is given back.
+/// change = interval * (-(now * taken + before * the previous `taken`) + all else); then `taken` is set to its present
+/// value, the convection; with Runge-Kutta, minus the viscosity along the walls.
 void momentum_row(const Place& place, const Terms& terms, const Weights& weights, Index points, double* taken,
                   double* change);
 

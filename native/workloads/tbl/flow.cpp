@@ -27,7 +27,7 @@ Field field(const Domain& domain, int colour, Index values_of_row) {
 
 Field field(const Domain& domain, int colour) { return field(domain, colour, domain.points(0)); }
 
-/// Calls `body(row, j, k)` for each row, those of halos included.
+/// Calls `body(row, j, k)` for each row, including halos.
 template <class Body>
 void each_row_of(Field& field, Body body) {
     const Index3& n = field.inner();
@@ -37,7 +37,7 @@ void each_row_of(Field& field, Body body) {
     }
 }
 
-/// Copies the ends of all rows behind the other ends.
+/// Copies the ends of all rows beyond their opposite ends.
 void wrap_rows(Field& field) {
     const Index n = field.inner()[0];
     each_row_of(field, [n](double* row, Index, Index) {

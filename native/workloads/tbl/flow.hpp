@@ -26,14 +26,14 @@ struct Wall {
     bool slip = false;
     double velocity = 0;  ///< along axis 1, of a wall without slip
 
-    /// What stands for a velocity along the wall behind it, when `next` is the one before it.
+    /// The value of a velocity along the wall behind the wall, if `next` is the value in front of it.
     [[nodiscard]] double beyond(double next, std::size_t component) const {
         if (slip) return next;
         return (component == 0 ? 2 * velocity : 0) - next;
     }
 };
 
-/// What does not change while the flow does.
+/// Constants of the flow.
 struct Domain {
     Cartesian cartesian;  ///< axis 1 whole
     std::array<double, 3> lengths;
@@ -56,9 +56,9 @@ struct Domain {
     [[nodiscard]] Shape shape() const {
         return {.points = cartesian.points(), .solver = solver, .open = open, .scheme = scheme};
     }
-    /// Velocities of a row that the equation of momentum holds for: that of the outflow is given.
+    /// Velocities of a row that satisfy the equation of momentum: the velocity at the outflow is given.
     [[nodiscard]] Index unknowns(std::size_t component) const { return points(0) - (open && component == 0 ? 1 : 0); }
-    /// Whether ranks eliminate their parts of the lines of axis 2.
+    /// True if ranks eliminate their parts of the lines of axis 2.
     [[nodiscard]] bool shares_lines() const { return solver == Solver::partitioned && cartesian.ranks()[1] > 1; }
     [[nodiscard]] bool at_bottom() const { return first(1) == 0; }
     [[nodiscard]] bool at_top() const { return cartesian.owned().hi[1] == points(1); }
@@ -101,8 +101,8 @@ public:
     Field inflow;      ///< of a flow with open ends: velocity c at the inflow of row (j, k) is value c of that row
     Halo halo;
 
-    /// Collective: halos of the velocities, the walls' and those behind the ends of axis 1 included. Behind an outflow
-    /// nothing changes.
+    /// Collective: completes the halos of the velocities, including the walls and the ends of axis 1. Behind an outflow
+    /// the values stay.
     void complete_velocity();
     /// Collective: of v and w, what the divergence of the rank's cells reads; and of the correction, what its gradient
     /// reads.
@@ -111,7 +111,7 @@ public:
 
 private:
     void apply_walls();
-    /// Sets what lies behind the ends of all rows, those of halos included.
+    /// Sets the values beyond the ends of all rows, including halos.
     void end_rows(std::size_t component);
 };
 

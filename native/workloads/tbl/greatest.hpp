@@ -6,7 +6,7 @@
 
 namespace waywiser::tbl {
 
-/// Infinity stands for what is not a number: it stays through all later maxima, those of threads and ranks included.
+/// Infinity replaces NaN: it persists through all later maxima, also over threads and ranks.
 [[nodiscard]] inline double greater(double greatest, double value) {
     const double size = std::abs(value);
     if (size <= greatest) return greatest;

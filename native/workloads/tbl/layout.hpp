@@ -8,13 +8,13 @@
 
 namespace waywiser::tbl {
 
-/// How ranks solve the lines of axis 2 that they share.
+/// Solvers for lines of axis 2 that ranks share.
 enum class Solver {
     transpose,    ///< each solves whole lines
     partitioned,  ///< each eliminates its rows
 };
 
-/// What decides the messages of a step.
+/// Properties that determine the messages of a step.
 struct Shape {
     Index3 points;
     Solver solver = Solver::transpose;
@@ -32,7 +32,7 @@ struct Shape {
     return points * (part + 1) / parts - points * part / parts;
 }
 
-/// p1 and p2: those with which all ranks together send least.
+/// The p1 and p2 with which all ranks together send least.
 /// \param wanted  0 leaves the choice
 /// \throws InvalidInput  naming the nearest counts of ranks, if none leaves each rank some cells in every pencil
 [[nodiscard]] std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted);

@@ -136,7 +136,7 @@ private:
     [[nodiscard]] bool is_laminar() const { return settings_.case_name == "blasius" && settings_.perturbation == 0; }
     [[nodiscard]] bool is_wave() const { return settings_.case_name == "orr-sommerfeld"; }
 
-    /// What the flow has come to. Collective.
+    /// Measures the final flow. Collective.
     [[nodiscard]] Measured measure(Tries steps) const {
         Measured measured{.settings = &settings_,
                           .ranks = {domain_.cartesian.ranks()[1], domain_.cartesian.ranks()[2]},
@@ -164,7 +164,7 @@ private:
         return {.profiles = std::move(profiles), .friction_velocity = velocity, .stress_residual = residual};
     }
 
-    /// Collective. \param file  of rank 0, if the averages were asked for
+    /// Collective. \param file  of rank 0, if averages are requested
     void write_averages(std::optional<JsonLines>& file) const {
         const Averages now = averaged();
         if (file) file->write(statistics(now));

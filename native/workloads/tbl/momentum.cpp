@@ -18,8 +18,8 @@ Factored periodic(const Domain& domain, std::size_t axis) {
     return {{sides, std::vector<double>(static_cast<std::size_t>(points), 1 + 2 * side), sides}, true};
 }
 
-/// 1 minus half a step of the viscous difference between inflow and outflow. A change is zero at the inflow, u's at the
-/// outflow, and that of other velocities behind it.
+/// 1 minus half a step of the viscous difference between inflow and outflow. A change is zero at the inflow; that of u
+/// also at the outflow, that of other velocities behind it.
 Factored between_ends(const Domain& domain, std::size_t component) {
     const double side = domain.dt / 2 * domain.viscosity / (domain.spacing(0) * domain.spacing(0));
     const auto points = static_cast<std::size_t>(domain.points(0));
@@ -80,7 +80,7 @@ WAYWISER_CLONES void add_row(const double* change, Index points, double* row) {
     for (Index i = 0; i < points; ++i) row[i] += change[i];
 }
 
-/// Without implicit viscosity across, lines between the walls need no other pencils than those of the rank's planes.
+/// Without implicit viscosity across, lines between the walls need only the pencils of the rank's planes.
 Pencils pencils_of(const Domain& domain, const Teams& teams) {
     Index3 points = domain.cartesian.points();
     if (domain.scheme == Scheme::cn_ab) {

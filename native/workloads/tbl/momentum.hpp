@@ -1,5 +1,5 @@
-/// The velocity at the end of a pass, before its divergence is removed. What is implicit of viscosity is a product of
-/// one tridiagonal factor an axis; of Runge-Kutta, it is the factor between the walls alone.
+/// The velocity at the end of a pass, before its divergence is removed. The implicit part of viscosity is a product of
+/// one tridiagonal factor per axis; with Runge-Kutta, only the factor between the walls.
 #pragma once
 
 #include "workloads/tbl/equation.hpp"
@@ -10,7 +10,7 @@
 
 namespace waywiser::tbl {
 
-/// What drives the flow along axis 1.
+/// The drive of the flow along axis 1.
 struct Drive {
     double force = 0;
     std::optional<double> bulk_velocity;  ///< that the force keeps, from step to step

@@ -32,7 +32,7 @@ private:
     struct Row {
         double lower, diagonal, upper;
     };
-    /// What elimination leaves of one rank's rows, and the factors that it needs.
+    /// One rank's rows after elimination, and the factors that it needs.
     struct Eliminated {
         Row first, last;
         std::vector<double> inverse;            ///< of the pivots
@@ -46,7 +46,7 @@ private:
     void solve_reduced(Index plane);
     void expand(double* plane, Index k);
 
-    /// Where the two equations of plane k lie: of planes that this rank solves, in `system_`.
+    /// The two equations of plane k: in `system_`, for planes that this rank solves.
     [[nodiscard]] std::array<double*, 2> ends(Index k);
     [[nodiscard]] Index reduced_rows() const { return Index{2} * team_.ranks; }
     [[nodiscard]] Index first_row(int rank) const { return all_rows_ * rank / team_.ranks; }
@@ -61,7 +61,7 @@ private:
     Array<double> inverse_, of_first_, of_last_;      ///< row by row, and plane by plane unless all are alike
     Array<double> low_, pivot_, high_;                ///< of the reduced systems that this rank solves, like `inverse_`
     Array<double> packed_;                            ///< equations for other ranks, then values from them
-    Array<double> system_;                            ///< those that this rank solves, row by row
+    Array<double> system_;                            ///< systems that this rank solves, row by row
     std::vector<int> packed_counts_, packed_begins_;  ///< by rank
     std::vector<int> system_counts_, system_begins_;
 };

@@ -14,7 +14,7 @@
 
 namespace waywiser::tbl {
 
-/// Ranks that share lines of an axis: those of a row, or of a column.
+/// Ranks that share lines of an axis: the ranks of a row, or of a column.
 struct Team {
     MPI_Comm communicator = MPI_COMM_NULL;
     int ranks = 1;
@@ -50,7 +50,7 @@ public:
     void back(const double* to, double* from) { move(to_, to, from_, from); }
 
 private:
-    /// An array of this rank, and of it the part that each rank of the team has in the other one.
+    /// One of the two arrays of this rank, with the part that each rank of the team has in the other array.
     struct Side {
         Index3 extents;
         std::size_t axis;

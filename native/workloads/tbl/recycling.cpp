@@ -10,7 +10,7 @@ namespace {
 constexpr Index values = 3;             // velocities of a point
 constexpr double edge_velocity = 0.99;  // which defines the thickness
 constexpr double memory = 20;           // of means, in units of time
-constexpr double exponent = 1. / 8;     // of the ratio of momentum thicknesses, for that of friction velocities
+constexpr double exponent = 1. / 8;     // of the ratio of momentum thicknesses, for the ratio of friction velocities
 
 /// Places of `y` among `places`: a row, and the weight of the next one.
 struct Between {
@@ -45,8 +45,8 @@ double rescaled(const Rescaling& by, double y, Of of) {
     return (1 - outer) * of(by.friction * y) + outer * of(by.thickness * y);
 }
 
-/// A velocity u of the plane at the inflow. Of the outer part, what it lacks of the velocity far from the wall is
-/// rescaled, so that it enters at the velocity 1 there.
+/// A velocity u of the plane at the inflow. In the outer part, the deficit from the velocity far from the wall is
+/// rescaled, so that the velocity there is 1.
 double slowed(const Rescaling& by, double y, double u) {
     return by.friction * u + outer_share(y) * (1 - by.friction * by.edge);
 }
@@ -82,7 +82,7 @@ void Recycling::plan_exchanges(const Team& first, const Team& second) {
     for (Index rank = 0; rank < second.ranks; ++rank) {
         const auto sent_before = sent_planes_.size();
         const auto received_before = received_planes_.size();
-        // Planes of the inflow are those half a span on, so that no structure meets itself.
+        // The inflow takes planes half a span away, so that no structure meets itself.
         for (Index plane = begin(rank); plane <= begin(rank + 1); ++plane) {
             const Index from = (plane + all / 2) % all - own_begin;
             if (from >= 0 && from < n[2]) sent_planes_.push_back(from);

@@ -11,7 +11,7 @@
 
 namespace waywiser::tbl {
 
-/// How a layer's plane is rescaled.
+/// The rescaling of a layer's plane.
 struct Rescaling {
     double friction;   ///< friction velocity at the inflow over that in the plane
     double thickness;  ///< in the plane over that at the inflow
@@ -75,10 +75,10 @@ private:
     Means plane_;                          ///< running means there
     std::vector<double> inflow_;           ///< mean of u
     std::vector<Index> sent_planes_;       ///< numbers on this rank, in the order of its messages
-    std::vector<Index> received_planes_;   ///< those that they become at the inflow
+    std::vector<Index> received_planes_;   ///< the planes at the inflow for which they are used
     Parts sent_parts_, received_parts_, row_parts_;
     std::vector<double> sent_, received_, own_rows_;
-    std::vector<double> rows_;  ///< of the plane, for this rank's planes and the one behind them, all rows
+    std::vector<double> rows_;  ///< of the plane, for this rank's planes and the next one, all rows
 };
 
 }  // namespace waywiser::tbl

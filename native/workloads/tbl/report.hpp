@@ -1,4 +1,4 @@
-/// What ww-tbl leaves: lines for people and a JSON object.
+/// Output of ww-tbl: text lines and a JSON object.
 #pragma once
 
 #include "workloads/common/sample.hpp"
@@ -74,7 +74,7 @@ inline constexpr Column columns[] = {
 [[nodiscard]] std::string description(const Settings& settings, const std::array<Index, 2>& ranks);
 [[nodiscard]] JsonObject statistics(const Averages& averages);
 [[nodiscard]] Sample sample(const Measured& measured);
-/// What follows the row: sections, and what the flow has come to.
+/// The text after the row: sections, and the final flow.
 [[nodiscard]] std::string remarks(const Measured& measured);
 
 }  // namespace waywiser::tbl

@@ -1,4 +1,4 @@
-/// What a user asks of ww-tbl.
+/// Settings of ww-tbl.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -34,7 +34,7 @@ struct Settings {
     std::string case_name = "channel";
     const Case* flow = nullptr;  ///< set when the options have been read
     Index3 points{64, 64, 64};
-    std::array<double, 3> lengths{};  ///< lengths, reynolds and dt are 0 until read, then those of the case
+    std::array<double, 3> lengths{};  ///< lengths, reynolds and dt are 0 until read, then the values of the case
     double reynolds = 0;
     double dt = 0;
     Index steps = 20;
@@ -65,7 +65,7 @@ struct Settings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// What was not given follows from what was.
+/// Derives missing settings from those given.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

@@ -78,7 +78,7 @@ void start_vortices(const Settings& s, Flow& flow) {
         [&](double x, double, double z) { return -along / across * std::cos(along * x) * std::sin(across * z); });
 }
 
-/// What enters with an axis 1 that is open, by the distance from the lower wall.
+/// The inflow of an open axis 1, by the distance from the lower wall.
 template <class Along, class Across>
 void set_inflow(Flow& flow, Along along, Across across) {
     const Domain& domain = flow.domain;

@@ -7,7 +7,8 @@
 
 namespace waywiser::tbl {
 
-/// Averages of a flow over density 1. Those on faces are of the upper face of each row, the last of which is the wall.
+/// Averages of a flow over density 1. Averages on faces are on the upper face of each row, the last of which is the
+/// wall.
 struct Profiles {
     Index steps = 0;  ///< that were averaged
     std::vector<double> y_centre, u, uu, ww;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// What Crank-Nicolson multiplies a mode by in a step, if the viscous difference multiplies it by `rate`.
+/// The factor of a mode in a step of Crank-Nicolson, if the viscous difference multiplies it by `rate`.
 double factor(double rate, const Settings& s) {
     double product = 1;
     for (const Pass& pass : passes(s.scheme)) {
@@ -24,7 +24,7 @@ double factor(double rate, const Settings& s) {
     return product;
 }
 
-/// What the Runge-Kutta passes multiply a mode by, which have this rate of it explicitly.
+/// The factor of a mode in the Runge-Kutta passes, which treat this rate of it explicitly.
 double explicit_factor(double rate, const Settings& s) {
     double now = 1;
     double before = 0;

@@ -5,7 +5,7 @@
 namespace waywiser::tbl {
 namespace {
 
-/// Where a face lies between 0 and 1 that would lie at `even` on a uniform grid.
+/// The position between 0 and 1 of a face that would be at `even` on a uniform grid.
 double spaced(double even, double stretching, bool both) {
     if (stretching == 0) return even;
     const double full = std::tanh(stretching);

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] double size(Index j) const { return at(j + 1) - at(j); }
     [[nodiscard]] double centre(Index j) const { return (at(j) + at(j + 1)) / 2; }
     [[nodiscard]] double face(Index j) const { return at(j); }
-    /// Distance between the centres of cells j and j + 1, j from -1: beyond a wall lies a cell like the one before it.
+    /// Distance between the centres of cells j and j + 1, j from -1: the cell beyond a wall mirrors the last cell.
     [[nodiscard]] double gap(Index j) const;
 
 private:
