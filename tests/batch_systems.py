@@ -24,7 +24,7 @@ esac
 
 
 class BatchSystem:
-    """How one batch system calls its jobs and their states."""
+    """The commands of one batch system, and its names for jobs and states."""
 
     commands: tuple[str, ...]
     id: str
@@ -33,11 +33,11 @@ class BatchSystem:
     states: ClassVar[dict[str, dict[str, object] | str]]
 
     def listing(self, number: int, state: str) -> str:
-        """What the queue says of a job, or of nothing for the state "gone"."""
+        """The queue's listing of a job; of none for the state "gone"."""
         raise NotImplementedError
 
     def environment(self, number: int) -> dict[str, str]:
-        """What a job's script finds."""
+        """The variables in the environment of a job's script."""
         raise NotImplementedError
 
 

@@ -37,7 +37,7 @@ class Program:
 
     recorded_ns: float
     algorithms: dict[str, float]
-    """What the messages cost with an algorithm of allreduce, times what they do otherwise."""
+    """Cost of the messages with an algorithm of allreduce, relative to the default."""
 
     delayed: float = 0.0
     """Share of the computing that is noise."""

@@ -60,7 +60,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """What is frozen at the end counts as leaked to nanobind."""
+    """Unfreezes objects, which nanobind would otherwise report as leaked."""
     gc.unfreeze()
 
 

@@ -34,7 +34,7 @@ class Origin(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """What causes of one place have in common."""
+    """The common key of causes at one place."""
 
     wait: str
     waiting: str
@@ -105,7 +105,7 @@ class _Delays:
         return 0
 
     def spent(self, rank: int, number: int, since: int) -> tuple[Counter[Stretch], Counter[Origin]]:
-        """What a rank did up to the begin of a call, and what its waits in this time go back to.
+        """A rank's activities up to the start of a call, and the origins of its waits in this time.
 
         What it did last comes first, so that it is what `most_common` names first of equal ones.
         """

@@ -1,4 +1,4 @@
-"""What finite differences make of sines, from nothing but the definition of their order.
+"""Finite differences of sines, derived only from the definition of their order.
 
 Coefficients come from the conditions that a formula be exact for polynomials, solved in fractions:
 neither the closed form by which the kernels have them, nor the table by which ww-fd and ww-propa

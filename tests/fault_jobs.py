@@ -1,4 +1,4 @@
-"""What writes runs and studies, each time in a process of its own, with a fault (tests/faults.c).
+"""Jobs that write runs and studies, each in its own process with a fault (tests/faults.c).
 
 `python -m tests.fault_jobs JOB`, preloaded, takes lines of DIRECTORY, LOG, FAULT and CALL, and
 answers each with the exit code of its process.

@@ -72,7 +72,7 @@ class Disk:
         return Node(kept, synced_bytes=path.lstat().st_size)
 
     def follow(self, log: Path) -> None:
-        """What the process did."""
+        """Applies the recorded actions of the process."""
         for line in log.read_text(encoding="utf-8").splitlines():
             what, *words = line.split(" ")
             if what == "made":
@@ -138,7 +138,7 @@ def copied(directory: Path, to: Path) -> Path:
 
 
 def calls_in(log: Path) -> int:
-    """How many calls a process made."""
+    """The number of calls that a process made."""
     return log.read_text(encoding="utf-8").count("call ")
 
 

@@ -1,4 +1,4 @@
-"""What the plots of computed fields have in common: a section of the page, files, bitmaps."""
+"""Helpers for plots of computed fields: a section of the page, files, bitmaps."""
 
 from __future__ import annotations
 

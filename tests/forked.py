@@ -16,7 +16,7 @@ from tests import default_signals
 from waywiser.cli.main import VERBS, main, module_of
 
 READ_AT_THE_START = ("LD_PRELOAD", "PYTHON", "LANG", "LC_", "OPENBLAS_", "TZ")
-"""What the names of variables begin with that Python and the loader look at only then."""
+"""Prefixes of variables that Python and the loader read only at their start."""
 
 DRAWS = "vl_convert"
 """Starts threads at its first use, without which it panics; a forked child does not have them."""
@@ -25,8 +25,8 @@ DRAWS = "vl_convert"
 def instead_of_starting(
     words: Sequence[str], env: Mapping[str, str], at_the_end: Callable[[], object] | None = None
 ) -> Callable[[], NoReturn] | None:
-    """What a child of this process does in place of `waywiser WORDS`, as `preexec_fn` of
-    `subprocess.Popen`; None where it has to be started.
+    """A function that runs `waywiser WORDS` in a child of this process, as `preexec_fn` of
+    `subprocess.Popen`; None if the command must be started.
 
     Args:
         env: the whole environment of the command.

@@ -44,7 +44,7 @@ def measured(
     env: Mapping[str, str] | None = None,
     name: str = "samples.jsonl",
 ) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
-    """What a program wrote, and how it ended, which must be with `code`."""
+    """A program's samples and its finished process, whose exit code must be `code`."""
     file = directory / name
     file.unlink(missing_ok=True)
     words: list[str | Path] = [program, *options, f"--json={file}"]
@@ -62,7 +62,7 @@ def mpibench(
 
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:
-    """What a program says when it refuses: one sentence, from one rank, and an orderly end.
+    """The error of a program that refuses: one sentence, from one rank, and an orderly end.
 
     One rank needs no launcher.
     """

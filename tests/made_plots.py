@@ -1,4 +1,4 @@
-"""What plots say: their captions, tables, remarks, and every text that is drawn."""
+"""Texts of plots: captions, tables, remarks, and every text that is drawn."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ RANGE = TunedRange.model_construct(
 
 
 def calibrated(**change: Any) -> str:
-    """What `machine calibrate` says of a network of which little is known."""
+    """Output of `machine calibrate` for a network of which little is known."""
     values: dict[str, Any] = {
         "part": "network",
         "library": "Open MPI 5.0",

@@ -79,7 +79,7 @@ class StudyReport:
         return StudyReport(lambda: self.findings.replace(**dict(change(self.findings))))
 
     def configurations(self, **change: Any) -> StudyReport:
-        """What is other in each configuration; a function is asked for each."""
+        """The report with changed configurations; a function value is called with each."""
 
         def changed(configuration: Any) -> Any:
             values = {k: v(configuration) if callable(v) else v for k, v in change.items()}

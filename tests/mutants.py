@@ -48,7 +48,7 @@ def _compile(
 
 
 def _sources(compiled: Path) -> list[Path]:
-    """What CMake compiles as one, or a source by itself, relative to `native`."""
+    """The sources of one compilation unit of CMake, or a single source, relative to `native`."""
     text = compiled.read_text(encoding="utf-8")
     alone = compiled.parent.name != "Unity"
     files = [str(compiled)] if alone else re.findall(r'^#include "(.+)"', text, re.MULTILINE)

@@ -31,8 +31,8 @@ class Event:
     awaited: tuple[int, int] | None = None
     until_ns: int = 0
     first_ns: int = 0
-    """What is waited for first, if the wait has two parts: the first rank that sends to a root, or
-    the last operation of an access epoch."""
+    """The first part of a wait in two parts: the first rank that sends to a root, or the last
+    operation of an access epoch."""
 
     first_kind: str = ""
     first_by: tuple[int, int] | None = None

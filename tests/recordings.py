@@ -180,7 +180,7 @@ class Recording:
         return self.streams[0].calls
 
     def traced(self) -> dict[str, Profiled]:
-        """What the profile would be, from the calls."""
+        """The expected profile, from the calls."""
         found: dict[str, Profiled] = {}
         for stream in self.streams.values():
             for call in stream.calls:

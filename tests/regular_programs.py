@@ -30,7 +30,7 @@ def swap(peer: int, size: int, tag: int, its: int, gap_ns: int, **more: int) -> 
 
 
 def ring(ranks: int, rank: int) -> Iterator[PlannedCall]:
-    """What each computes is shared among all."""
+    """A ring whose total computation is divided among all ranks."""
     yield call("Init")
     for _ in range(5):
         before = (rank - 1) % ranks

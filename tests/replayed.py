@@ -59,7 +59,7 @@ def step(size: float) -> float:
 
 
 def answered(path: str, settings: Settings, *, threaded: bool = False) -> dict[str, Any]:
-    """What cases of tests/cases name.
+    """The quantities that cases of tests/cases name.
 
     Args:
         threaded: several threads of a rank call, whose times overlap.

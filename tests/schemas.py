@@ -12,5 +12,5 @@ SCHEMA = json.loads((REFERENCE / "documents.schema.json").read_text("utf-8"))
 
 
 def assert_fits(document: object, name: str) -> None:
-    """Whether a document is what the schema says of the documents of this name."""
+    """Checks a document against the schema of this name."""
     jsonschema.validate(document, SCHEMA | {"$ref": f"#/$defs/{name}"})

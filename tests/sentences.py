@@ -30,7 +30,7 @@ WORDS = {re.compile(r"[A-Za-z]{4,}"): 2, re.compile(r"[A-Za-z]{2,}"): 3}
 
 @dataclass(frozen=True)
 class Entry:
-    """What a table says of one sentence."""
+    """A table's entry for one sentence."""
 
     text: str
     when: str

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """What a rank sends and receives in a round; None: nothing."""
+    """A rank's send and receive in a round; None: nothing."""
 
     to: int | None
     size: int

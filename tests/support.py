@@ -1,4 +1,4 @@
-"""What tests share: MPI libraries to run with, programs to build, the waywiser command."""
+"""Shared helpers of tests: MPI libraries to run with, programs to build, the waywiser command."""
 
 from __future__ import annotations
 
@@ -292,14 +292,14 @@ def here(*argv: object) -> subprocess.CompletedProcess[str]:
 
 
 def printed(*argv: object) -> str:
-    """What a verb prints here."""
+    """The output of a verb in this process."""
     done = here(*argv)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def document(*argv: object, schema: str = "") -> Any:
-    """What a verb answers here with --json, which keeps to its schema if one is named."""
+    """A verb's JSON answer in this process, checked against the named schema, if any."""
     found = json.loads(printed(*argv, "--json"))
     if schema:
         assert_fits(found, schema)

@@ -84,7 +84,7 @@ def function(messages: dict[int, int], seconds: float, *, receives: bool = False
 
 
 def rank_functions(sizes: dict[int, int], waiting: float) -> dict[str, Function]:
-    """What one rank called. `sizes`: its halo messages by size; `waiting`: its MPI time in s."""
+    """One rank's calls. `sizes`: its halo messages by size; `waiting`: its MPI time in s."""
     halo = {size: count * ITERATIONS for size, count in sizes.items()}
     messages = sum(halo.values())
     functions = {

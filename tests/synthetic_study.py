@@ -72,7 +72,7 @@ def amdahl(values: Mapping[str, Scalar]) -> float:
 
 @dataclass(frozen=True)
 class Truth:
-    """What a made-up study plants."""
+    """The planted effects of a made-up study."""
 
     seconds: Callable[[Mapping[str, Scalar]], float] = amdahl
     slower: Mapping[str, float] = field(default_factory=dict)

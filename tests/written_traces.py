@@ -133,7 +133,7 @@ class Written:
 
 
 def _ranks(case: Case) -> int:
-    """As is said, or one more than the highest that is named."""
+    """The number of ranks that a case states, or one more than the highest rank that it names."""
     for line in case.lines:
         word, *given = line.split()
         if word in ("ranks", "apart"):

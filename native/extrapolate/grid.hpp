@@ -22,7 +22,7 @@ struct Grid {
     [[nodiscard]] std::int64_t rank(const Place& at) const { return at[0] + sizes[0] * (at[1] + sizes[1] * at[2]); }
 };
 
-/// How a grid grows while the number of ranks doubles: one dimension after another doubles, in turn.
+/// The growth of a grid while the number of ranks doubles: one dimension after another doubles, in turn.
 struct Growth {
     std::size_t dimensions = 1;
     Grid first;                     ///< of the smallest run

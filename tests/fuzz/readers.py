@@ -100,7 +100,7 @@ class Reader:
     """Modules of the package that the reader runs through."""
 
     inputs: int = 60
-    """As many as `make test` tries; sixteen times as many in the long tests."""
+    """Number of inputs in `make test`; the long tests use sixteen times as many."""
 
 
 def texts(**files: str) -> Callable[[Path], Mapping[str, bytes]]:
@@ -109,7 +109,7 @@ def texts(**files: str) -> Callable[[Path], Mapping[str, bytes]]:
 
 
 def files_of(make: Callable[[Path], object]) -> Callable[[Path], Mapping[str, bytes]]:
-    """What a function writes into a directory."""
+    """The files that a function writes into a directory."""
 
     def seeds(directory: Path) -> Mapping[str, bytes]:
         make(directory)

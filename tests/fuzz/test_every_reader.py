@@ -169,7 +169,7 @@ READS = re.compile(
     r"\.read_text\(|\.read_bytes\(|\.open\((\"rb\"|encoding=|\))|\bread_text\(|\bopen\(|np\.(load|fromfile|genfromtxt)"
     r"|h5py\.File\(|native\.read_|\bread_profile\(|TraceFile\(|import_otf2\(|ELFFile\("
 )
-"""What reads a file; writing by `.open("w")` is none."""
+"""Patterns of calls that read a file; `.open("w")` writes and does not count."""
 
 
 def test_every_module_that_reads_files_is_fuzzed_or_reads_none_of_a_users() -> None:

@@ -79,7 +79,7 @@ exec chroot "$tree" "$@"
 
 
 def why_not() -> str | None:
-    """Why this machine cannot emulate the other; None if it can."""
+    """The reason why this machine cannot emulate aarch64; None if it can."""
     missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
     if missing:
         return f"aarch64 is emulated with: apt-get install {' '.join(missing)}"

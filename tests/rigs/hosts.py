@@ -23,7 +23,7 @@ SWITCH = Path(__file__).parent / "switch.cpp"
 
 @dataclass(frozen=True)
 class SlowNetwork:
-    """What the network of the hosts is to be, where the machine's own is too fast."""
+    """The emulated network between the hosts, since the machine's own is too fast."""
 
     delay_us: float
     """Time that a frame takes to cross the switch; the switch itself adds about 40 us."""
@@ -36,7 +36,7 @@ class SlowNetwork:
 
 
 def why_not() -> str | None:
-    """Why this machine cannot have hosts; None if it can."""
+    """The reason why this machine cannot have hosts; None if it can."""
     if os.geteuid() != 0:
         return "hosts as namespaces need root"
     missing = [tool for tool in ("ip", "unshare", "nsenter", "mount") if shutil.which(tool) is None]

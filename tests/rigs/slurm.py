@@ -67,7 +67,7 @@ NODE = "NodeName={name} CPUs={cpus} RealMemory=4000 State=UNKNOWN"
 
 
 def why_not() -> str | None:
-    """Why there can be no Slurm on this machine; None if there can."""
+    """The reason why Slurm cannot run on this machine; None if it can."""
     for daemon in DAEMONS:
         if shutil.which(daemon, path="/usr/sbin:/usr/bin") is None:
             return f"{daemon} is not installed (slurm-wlm, munge)"

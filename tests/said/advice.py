@@ -1,4 +1,4 @@
-"""What `advise` says of each opportunity."""
+"""Sentences of `advise` on each opportunity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `whatif` says of questions: their changes in words, and what is wrong with their values."""
+"""Sentences of `whatif` on questions: their changes in words, and errors in their values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RUN = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 
 @answered
 def parsed(parse: Parse, *given: object) -> str:
-    """What is said of a value."""
+    """The text for a value."""
     return f"{parse(*given)}"
 
 

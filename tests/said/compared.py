@@ -1,4 +1,4 @@
-"""What `compare` says of two sets of runs."""
+"""Sentences of `compare` on two sets of runs."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ UNLIKE = partial(compared, document=IMPI)
 
 @answered
 def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> str:
-    """What is said of a directory with runs, some of which are so.
+    """The sentences on a directory with runs, some of which are changed.
 
     Args:
         hidden: directory that holds a study.

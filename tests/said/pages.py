@@ -60,7 +60,7 @@ def charts(found: Callable[[], Summary]) -> str:
 
 
 def refused(output: str) -> str:
-    """What is said of a file that an answer is to be written to."""
+    """The error for a file to which an answer shall be written."""
     try:
         check_output(Path(output))
     except InvalidCommand as error:

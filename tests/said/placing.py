@@ -1,4 +1,4 @@
-"""What is said of placements: of who sends to whom, of slots, and of where ranks were."""
+"""Sentences on placements: communication patterns, slots, and positions of ranks."""
 
 from __future__ import annotations
 

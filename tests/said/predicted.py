@@ -1,4 +1,4 @@
-"""What `whatif` says of its replays: of the run, the network and the machine that they rest on."""
+"""Sentences of `whatif` on its replays: the run, the network and the machine behind them."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ Calls = Callable[[Job], None]
 
 @answered
 def of_trace(calls: Calls) -> str:
-    """What a network is estimated from."""
+    """The trace from which a network is estimated."""
     with tempfile.TemporaryDirectory() as directory:
         job = Job(2)
         for rank in range(2):

@@ -1,4 +1,4 @@
-"""What is said of studies and of sets of runs that are compared."""
+"""Sentences on studies and on sets of runs that are compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Given = ParamSpec("Given")
 
 
 def answered(of: Callable[Given, str]) -> Callable[Given, str]:
-    """What is printed, be it an error."""
+    """A function that returns the printed text or the error."""
 
     def text(*values: Given.args, **named: Given.kwargs) -> str:
         try:

@@ -1,4 +1,4 @@
-"""What captions, tables and axes of the report's plots say."""
+"""Captions, tables and axes of the report's plots."""
 
 from __future__ import annotations
 

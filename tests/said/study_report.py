@@ -1,4 +1,4 @@
-"""What the report of a study says: abstract, method, notes, titles and appendix."""
+"""Sentences in the report of a study: abstract, method, notes, titles and appendix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from waywiser.report.comparison import comparison_text
 
 
 def compared(change: Any = None, **planted: Any) -> str:
-    """What `waywiser compare` says of two sets of runs."""
+    """Output of `waywiser compare` for two sets of runs."""
     changed = {"change": change} if change else {}
     return comparison_text(compare_sets(of_study("a"), of_study("b", seed=2, **changed, **planted)))
 

@@ -144,7 +144,7 @@ def debian(request: pytest.FixtureRequest) -> MpiLibrary:
 
 @pytest.fixture(scope="session")
 def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make bundle` packs for compute nodes."""
+    """The bundle for compute nodes that `make bundle` packs."""
     directory = tmp_path_factory.mktemp("bundle")
     subprocess.run(
         [sys.executable, ROOT / "tools" / "bundle.py", "--nodes-only", "--output", directory],

@@ -1,5 +1,5 @@
-"""What a profile must hold, kept as a book: every call that a test program makes is entered with
-the payload that follows from its arguments, and the book is compared with the profile, exactly."""
+"""A book of a profile's expected contents: every call of a test program is entered with the payload
+that follows from its arguments, and the profile must match exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often each rank of ww-minife calls each MPI function, and what it sends to whom.
+"""Number of calls of each MPI function by each rank of ww-minife, and its messages.
 
 A closed form, written from the specification and not from the C++: it shares no code with the
 program whose profile it predicts.

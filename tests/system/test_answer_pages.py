@@ -69,7 +69,7 @@ def gated(one: tuple[Step, str, int]) -> bool:
 def check_answers(
     directory: str, pages: Mapping[str, int], tries: int = TRIES, options: str = ""
 ) -> bool:
-    """Whether the machine was free."""
+    """True if the machine was free."""
     found = answered(directory, pages, tries, options)
     free = not any(map(gated, found))
     for step, output, code in found:

@@ -1,4 +1,4 @@
-"""What applications print today is what their readers read, and agrees with itself."""
+"""Readers of applications read their present output, and the output is consistent."""
 
 from __future__ import annotations
 

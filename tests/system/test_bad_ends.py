@@ -44,7 +44,7 @@ def _end(program: Path, number: signal.Signals) -> None:
 
 
 def _soon(condition: Callable[[], bool]) -> bool:
-    """Whether it comes true, within a time that is long on a busy machine, too."""
+    """True if the condition holds within a time that is long even on a busy machine."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""What a user gets wrong: one clear sentence, exit code 2, and nothing lost."""
+"""Users' errors give one clear sentence and exit code 2, and lose nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benches know of the programs that they run: their library, version and flags."""
+"""Facts that benches record on the programs they run: library, version and flags."""
 
 from __future__ import annotations
 

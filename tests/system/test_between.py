@@ -1,4 +1,4 @@
-"""What stands between launcher and program: scripts, env, numactl, and other preloaded tools."""
+"""Programs between launcher and program: scripts, env, numactl, and other preloaded tools."""
 
 from __future__ import annotations
 

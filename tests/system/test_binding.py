@@ -1,4 +1,4 @@
-"""What ranks and threads really get of this machine's cores, under every launcher."""
+"""Cores of this machine that ranks and threads really get, under every launcher."""
 
 from __future__ import annotations
 

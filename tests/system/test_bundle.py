@@ -89,7 +89,7 @@ def test_what_cannot_work_is_said(
 
 @pytest.mark.long
 def test_a_module_serves_all_users(bundle: Path, tmp_path: Path) -> None:
-    """What users type stays theirs: of what is installed, only Waywiser's programs are in PATH."""
+    """Only Waywiser's programs of all that is installed are in PATH; others stay the user's."""
     modules = Path("/usr/share/modules/init/bash")
     if not modules.exists():
         pytest.skip("environment-modules is not installed")

@@ -19,14 +19,14 @@ pytestmark = pytest.mark.in_turn
 
 RANKS = 2
 CALLS_OF_FIRST = 2
-"""How often main calls `first`."""
+"""Number of calls of `first` in main."""
 
 Sites = Counter[tuple[str, str]]
 """Calls by function and place."""
 
 
 def _expected(source: str) -> Sites:
-    """What marks at the ends of lines say: "first: 3 MPI_Bcast" for each rank and call of first."""
+    """Calls in marks at the ends of lines: "first: 3 MPI_Bcast" for each rank and call of first."""
     sites: Sites = Counter()
     for number, line in enumerate((PROGRAMS / source).read_text().splitlines(), start=1):
         mark = re.search(r"(?:/\*|!) ([\w:]+): (\d+) (MPI_\w+)(?: \*/)?$", line)

@@ -65,7 +65,7 @@ def profile_of(
 
 
 def _enter_all(traffic: Traffic, members: list[int]) -> None:
-    """What collective_matrix.c does on a communicator, each call four times."""
+    """The calls of collective_matrix.c on a communicator, each made four times."""
     p = len(members)
     last = p - 1
 

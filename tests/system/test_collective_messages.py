@@ -230,7 +230,7 @@ LAYOUTS = {
     "3+1": ("n0:3,n1:1", "slot", [0, 0, 0, 1]),
     "1+1": ("n0:1,n1:1", "slot", [0, 1]),
 }
-"""How ranks lie on hosts: slots, how they are filled, and by rank its host."""
+"""Distributions of ranks over hosts: slots, mapping, and the host of each rank."""
 
 AROUND_SEGMENTS = (24, 9600, 65520, 65536, 65544, 131_072, 196_608, 199_680, 262_152)
 """Bytes: segments have 65536."""

@@ -37,7 +37,7 @@ def script_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 
 def offered(shell: str, script_of: Callable[[str], Path], words: str) -> set[str]:
-    """What the shell offers for the last of these words."""
+    """The shell's completions for the last of these words."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     asked = {"bash": BASH, "fish": FISH}[shell]

@@ -42,7 +42,8 @@ class Image:
     program: Path
 
     def words(self, *options: str | Path) -> list[str]:
-        """What starts a container and comes before its program, as with `apptainer exec IMAGE`."""
+        """The command that starts a container, before its program, as with `apptainer exec
+        IMAGE`."""
         if shutil.which("bwrap") is None:
             pytest.skip("bubblewrap is not installed")
         home = self.mpi.bin.parent

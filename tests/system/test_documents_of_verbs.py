@@ -1,4 +1,4 @@
-"""What verbs print as JSON is what the reference's schemas say, for a real run."""
+"""JSON documents of verbs match the reference's schemas, for a real run."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _state(pid: int) -> bytes:
 def kept(
     directory: Path, powercap: Path, meanwhile: Callable[[], object], *before: str
 ) -> list[dict[str, Any]]:
-    """What a collector saves of its node, whose process lives while `meanwhile` is done."""
+    """A collector's record of its node, whose process lives during `meanwhile`."""
     memory, parts = directory / "memory", directory / "run" / "parts"
     memory.mkdir(mode=0o700)
     parts.mkdir(parents=True)

@@ -37,7 +37,7 @@ def compile_plain(source: str, output: Path, *options: str | Path) -> Path:
 
 
 def same_bare_and_profiled(waywiser: Waywiser, *command: str | Path, code: int = 0) -> str:
-    """What a program prints, which must be the same with and without the profiler."""
+    """A program's output, which must be the same with and without the profiler."""
     bare = waywiser.bare(command)
     assert bare.returncode == code, bare.stderr
     done = waywiser.profile(command)

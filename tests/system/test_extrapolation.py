@@ -36,7 +36,7 @@ def recorded(trace: Path, rank: int) -> list[tuple[Any, ...]]:
 
 
 def _action(number: int) -> int:
-    """What is extrapolated ends at MPI_Finalize."""
+    """The action without MPI_Finalize, at which an extrapolated trace ends."""
     return int(
         (
             native.Action.none if number == native.Action.finalise.value else native.Action(number)

@@ -56,7 +56,7 @@ def jsrun(tmp_path: Path, openmpi: MpiLibrary) -> Path:
 
 @pytest.fixture
 def mpiexec(tmp_path: Path, mpich: MpiLibrary) -> Path:
-    """What is installed as PALS is: with its library in the directory beside it."""
+    """An installation like PALS's, with its library in a directory beside it."""
     file = tmp_path / "pals" / "bin" / "mpiexec"
     write_launcher(file, mpich, version=SAYS, cases=PALS_OPTIONS, rank="PALS_RANKID=$RANK")
     (tmp_path / "pals" / "lib").mkdir()

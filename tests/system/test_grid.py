@@ -24,7 +24,7 @@ def grid(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sa
 
 
 def truth(n1: int, n2: int, n3: int) -> dict[str, float]:
-    """What the reductions come to, point by point in whole numbers of 1/128."""
+    """Expected results of the reductions, point by point in whole numbers of 1/128."""
     at = [(i + 3 * j + 7 * k) % 127 for k in range(n3) for j in range(n2) for i in range(n1)]
     w = [r * 37 % 127 - 63 for r in at]
     reference = [2 * (r * 53 % 127 - 63) for r in at]

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 
 def every_byte(blocks: int) -> bytes:
-    """What `actor every-byte BLOCKS` writes."""
+    """Output of `actor every-byte BLOCKS`."""
     return bytes(range(256)) * blocks + b"no newline at the end"
 
 
@@ -135,7 +135,7 @@ def test_calls_before_init_and_after_finalize(mpi: MpiLibrary, profile_of: Profi
 
 
 def test_exceptions_pass_through(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
-    """What comes after a call that was left by an exception is recorded as ever."""
+    """Calls after one that was left by an exception are recorded as usual."""
     program = build(mpi, "throwing.cpp")
     bare = mpi.run(1, program)
 

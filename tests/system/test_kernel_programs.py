@@ -1,4 +1,4 @@
-"""What ww-memory, -grid, -comm, -fd, -propa and -minife share: help, roofline, exchange."""
+"""Shared features of ww-memory, -grid, -comm, -fd, -propa and -minife: help, roofline, exchange."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def test_an_error_code_beyond_the_standards_arguments_arrives(waywiser: Waywiser
 
 
 def _stages(library: MpiLibrary, waywiser: Waywiser, program: Path, run: str) -> list[Document]:
-    """What the ranks' profiles with --split-sync say, but for times."""
+    """The ranks' profiles with --split-sync, without times."""
     done = waywiser(
         *("profile", "-o", run, "--split-sync", "--", *library.command(3, program)),
         env=_environment(library),

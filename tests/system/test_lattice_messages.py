@@ -1,4 +1,4 @@
-"""What ww-lattice sends, by `waywiser profile` and by `--matrix`, against closed forms."""
+"""Messages of ww-lattice, by `waywiser profile` and by `--matrix`, against closed forms."""
 
 from __future__ import annotations
 

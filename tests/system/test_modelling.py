@@ -32,14 +32,14 @@ def shoot(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> Sample
 def recorded(
     mpi: MpiLibrary, directory: Path, *options: str, **how: int
 ) -> tuple[Floats, float, Sample]:
-    """What receivers recorded, the time between two values, and what is said of the run."""
+    """Receivers' recordings, the time between two values, and the sample of the run."""
     file = directory / "traces.npy"
     sample = shoot(mpi, directory, *options, f"--traces={file}", **how)
     return np.load(file), float(sample["parameters"]["dt"]), sample
 
 
 def traced(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> tuple[Floats, float]:
-    """What receivers recorded, and the time between two values."""
+    """Receivers' recordings, and the time between two values."""
     return recorded(mpi, directory, *options, **how)[:2]
 
 
@@ -137,7 +137,7 @@ LENGTH = "--tmax=0.55"
 
 @functools.cache
 def open_space(mpi: MpiLibrary) -> Floats:
-    """What a receiver next to a source records before anything can come back."""
+    """Recording of a receiver next to a source before any reflection can arrive."""
     far = ["--n1=104", "--source=520,520,520", "--receivers=520,610,520:520,610,520:1"]
     with tempfile.TemporaryDirectory() as directory:
         return traced(mpi, Path(directory), *far, LENGTH, "--boundary=mirror")[0]
@@ -146,7 +146,8 @@ def open_space(mpi: MpiLibrary) -> Floats:
 def reflection(
     mpi: MpiLibrary, directory: Path, *options: str, program: Path | None = None
 ) -> float:
-    """What comes back from the faces, as a share of the direct wave, at a receiver next to it."""
+    """Reflection from the faces, as a share of the direct wave, at a receiver next to the
+    source."""
     near = ["--n1=72", "--source=360,360,360", "--receivers=360,450,360:360,450,360:1"]
     file = directory / "traces.npy"
     program = program or mpi.program("ww-propa")
@@ -283,7 +284,7 @@ def test_what_cannot_be_checked_is_not_called_verified(openmpi: MpiLibrary, tmp_
 def off_in_layers(
     mpi: MpiLibrary, directory: Path, order: int, program: Path | None = None
 ) -> float:
-    """How far the program's field is from that of `in_numpy`, as a share of its greatest value."""
+    """Distance of the program's field from `in_numpy`'s, as a share of its greatest value."""
     file = directory / "snapshots.npy"
     options = [f"--n{axis}={n}" for axis, n in zip((3, 2, 1), SMALL, strict=True)]
     options += ["--source=130,120,100", "--steps=60", f"--order={order}", f"--layer={LAYER}"]

@@ -45,7 +45,7 @@ def library_of(mpi: MpiLibrary) -> Path:
 
 
 def settings_of(mpi: MpiLibrary, setting: str) -> dict[str, str]:
-    """How the user tells mpi4py where MPI is: by file, by directory, or by the ABI as well."""
+    """Ways in which a user names MPI to mpi4py: by file, by directory, or by the ABI as well."""
     directory = {"LD_LIBRARY_PATH": str(mpi.bin.parent / "lib")}
     return {
         "file": {"MPI4PY_LIBMPI": str(library_of(mpi))},

@@ -1,4 +1,4 @@
-"""What ww-mpibench says carried the messages, under settings that leave the library no choice."""
+"""Transports that ww-mpibench reports, under settings that leave the library no choice."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ JUDGES: dict[str, Callable[[MpiLibrary, Path, Path], bool]] = {
         off_in_layers(mpi, directory, 4, program) > 1e-6
     ),
 }
-"""Whether a wrong copy is seen to be wrong, by what other tests hold the program against."""
+"""True if the checks of other tests detect the error in a wrong copy."""
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""What is kept of ranks on other nodes: one file a node, states of killed ranks, lost memory."""
+"""Data of ranks on other nodes: one file per node, states of killed ranks, lost memory."""
 
 from __future__ import annotations
 

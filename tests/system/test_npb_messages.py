@@ -1,5 +1,5 @@
-"""What ww-npb sends as NPB does, by `waywiser profile`: the closed forms that profiles of NPB 3.4
-itself met (BT and SP on 1, 4 and 9 ranks, LU on 1 and 4), all ranks together."""
+"""Messages of ww-npb in NPB's form, by `waywiser profile`: the closed forms that profiles of NPB
+3.4 itself met (BT and SP on 1, 4 and 9 ranks, LU on 1 and 4), all ranks together."""
 
 from __future__ import annotations
 

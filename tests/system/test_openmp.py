@@ -20,14 +20,14 @@ from waywiser.store.openmp import openmp_of
 PASSIVE = {"OMP_WAIT_POLICY": "passive"}
 timed = pytest.mark.alone("busy and wait times are what the program slept, within 2 ms")
 UNIT_S = 0.04
-"""What the test program sleeps at a time. Its own time stamps stand beside the profiler's, so that
-they differ by the time between two statements, unless the kernel took the processor just there."""
+"""Length of each sleep of the test program. Its own time stamps stand beside the profiler's; they
+differ by the time between two statements, unless the kernel took the processor just there."""
 
 
 def profiled(
     waywiser: Waywiser, command: list[str], env: dict[str, str] | None = None
 ) -> tuple[str, OpenMp | None]:
-    """What a run printed, and its rank 0's regions."""
+    """The output of a run, and its rank 0's regions."""
     done = waywiser.profile(command, env={**PASSIVE, **(env or {})})
     assert done.returncode == 0, done.stderr
     profile = read_profile(str(waywiser.directory / "run" / "profile.ww"))

@@ -88,7 +88,7 @@ def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
 
 
 def in_shell_with_modules(commands: str, directory: Path) -> list[str]:
-    """What commands print in a shell that has the command `module`."""
+    """Output of commands in a shell that has the command `module`."""
     if not MODULES.exists():
         pytest.skip("environment-modules is not installed")
     done = captured(

@@ -1,4 +1,5 @@
-"""What placing ranks gains is measured as it was predicted: on two switches with a slow uplink."""
+"""The measured gain of a placement agrees with the prediction: on two switches with a slow
+uplink."""
 
 from __future__ import annotations
 

@@ -39,12 +39,12 @@ class Planted:
     opportunity: str
     rounds: int
     mendable: bool = True
-    """Whether mending does what the opportunity says: joined messages do not halve the latency."""
+    """True if mending achieves the opportunity's gain: joined messages do not halve the latency."""
 
     transport: str = "self,sm"
     calibrated: bool = False
-    """Whether messages cost what was measured, and not what the trace lets estimate: nobody waits
-    for those that are sent in a row."""
+    """True if messages cost what was measured, instead of an estimate from the trace: no call waits
+    for messages that are sent in a row."""
 
     options: tuple[str, ...] = ()
     """Options of the launcher on several hosts."""

@@ -259,7 +259,7 @@ constexpr Variant<Real> table[] = {
 def test_a_variant_may_keep_the_field_out_of_the_programs_arrays(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    """As one on a device does."""
+    """Variants on a device keep the field there, too."""
     program = mutant(openmpi, "propa", ("propa/variants.cpp", TABLE, ELSEWHERE), tmp_path)
     eigenmode = ["--n1=30", "--steps=12", "--check-every=5", "--tries=2"]
     shot = ["--n1=40", "--source=200,200,200", "--frequency=15", "--steps=8", "--layer=10"]

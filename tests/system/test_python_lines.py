@@ -25,7 +25,7 @@ Sites = Counter[tuple[str, str]]
 
 
 def expected_sites(source: Path, ranks: int) -> Sites:
-    """What marks at the ends of lines say: "collect: 3 Barrier" for each rank."""
+    """Calls in marks at the ends of lines: "collect: 3 Barrier" for each rank."""
     sites: Sites = Counter()
     for number, line in enumerate(source.read_text().splitlines(), start=1):
         mark = re.search(r"# ([\w.<>]+): (\d+) (\w+)$", line)

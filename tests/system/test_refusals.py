@@ -1,4 +1,4 @@
-"""What Waywiser's programs refuse, each in one sentence, from one rank, and with an orderly end.
+"""Errors of Waywiser's programs, each in one sentence, from one rank, and with an orderly end.
 
 The section of a program in refusals.txt begins with options of all its cases. A case is a number of
 ranks, options, and the sentence, whose end may be left out ("…").

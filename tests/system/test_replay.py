@@ -17,7 +17,7 @@ EXPECTED = (
     *("collectives between two groups", "a probe ends at once", "MPI_Win_lock_all"),
     *("operations of files", "threads of a rank"),
 )
-"""What a replay approximates, and says."""
+"""Approximations of a replay, each of which has a remark."""
 
 
 @pytest.mark.parametrize(

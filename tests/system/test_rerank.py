@@ -33,7 +33,7 @@ def reranked(
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
 ) -> str:
-    """What a program prints that `waywiser rerank` has run; its own checks have held."""
+    """Output of a program under `waywiser rerank`; its own checks have held."""
     done = waywiser("rerank", "order", "--", *command, env=env, timeout=timeout)
     assert done.returncode == 0, done.stderr
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout

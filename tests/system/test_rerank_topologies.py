@@ -46,7 +46,7 @@ def rig(waywiser: Waywiser) -> Waywiser:
 def reordered(
     waywiser: Waywiser, *command: str | Path, env: Mapping[str, str] | None = None
 ) -> tuple[str, str]:
-    """What a program prints that has its ranks reordered, and what Waywiser says of it."""
+    """Output of a program whose ranks are reordered, and Waywiser's messages on it."""
     done = waywiser("rerank", "rig.places", "--", *command, env=env, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout

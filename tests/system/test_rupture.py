@@ -35,7 +35,7 @@ def rupture(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> Samp
 
 @functools.cache
 def one_rank(mpi: MpiLibrary, *options: str) -> Sample:
-    """What all others are held against, run once."""
+    """The reference for all other runs, run once."""
     with tempfile.TemporaryDirectory() as directory:
         return rupture(mpi, Path(directory), *options)
 

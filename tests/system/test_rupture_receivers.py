@@ -1,4 +1,4 @@
-"""What receivers of ww-rupture see, against exact waves and the law of friction."""
+"""Recordings of ww-rupture's receivers, against exact waves and the law of friction."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PLACES = [(0.31, 0.47, 0.72), (0.5, 0.5, 0.5), (0.0, 0.999, 0.25), (0.9, 0.1, 0.
 def seen_waves(
     mpi: MpiLibrary, directory: Path, cells: int = 6, **how: Any
 ) -> tuple[Floats, Floats]:
-    """What receivers see, and what they should, both of shape (values, 9)."""
+    """Recorded and expected values of receivers, both of shape (values, 9)."""
     points = points_file(directory / "points.csv", PLACES)
     files = [f"--receivers={points}", f"--traces={directory}/traces.csv", "--sample-every=0.0007"]
     run(mpi, directory, *PLANE, f"--cells={cells}", *files, **how)
@@ -139,7 +139,7 @@ FINE_FAULT = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=
 
 
 def seen_on_fault(mpi: MpiLibrary, directory: Path, **how: Any) -> tuple[dict[str, Floats], Floats]:
-    """What receivers on the fault see, and at each the slip and rupture time in the end."""
+    """Recordings of receivers on the fault, with the final slip and rupture time at each."""
     points = points_file(directory / "stations.csv", STATIONS)
     files = [f"--fault-receivers={points}", f"--fault-traces={directory}/stations-seen.csv"]
     run(
@@ -194,7 +194,7 @@ def disagreement(seen: dict[str, Floats], fault: Floats) -> float:
 
 
 def slips_to_the_right(seen: dict[str, Floats]) -> bool:
-    """Whether the side y > 0 goes to +x, and is what pulls the other one there: SCEC's TPV33 is
+    """True if the side y > 0 moves to +x and pulls the other side there: SCEC's TPV33 is
     right-lateral."""
     slip, traction = seen["slip_x_m"], seen["traction_x_Pa"]
     return bool(slip.max() > 0.1 and slip.min() > -0.005 and (traction > 0).all())

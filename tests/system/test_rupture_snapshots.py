@@ -99,7 +99,7 @@ def test_the_fault_is_mapped_and_snapped(openmpi: MpiLibrary, tmp_path: Path) ->
 
 
 def mostly_sheared(grids: list[Grid]) -> bool:
-    """What right-lateral slip takes from the fault is of the stress xy, on average."""
+    """Right-lateral slip releases the stress xy of the fault, on average."""
     on_fault = grids[-1].fields["tag"].ravel() == 3
     stress: NDArray[np.floating[Any]] = grids[-1].fields["stress"][on_fault]
     xx, xy, xz, yy, yz, zz = np.abs(stress.reshape(-1, 6).mean(axis=0))

@@ -18,7 +18,7 @@ HOUSEKEEPING = """
 
 
 def _book(steps: str, ranks: int = RANKS) -> Ledger:
-    """What sessions.c does in these steps. Its communicators are the world backwards."""
+    """The calls of sessions.c in these steps. Its communicators are the world backwards."""
     book = Ledger(ranks)
     there: set[str] = set()
     for step in steps:

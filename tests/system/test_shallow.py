@@ -29,7 +29,7 @@ def truths(sample: Sample) -> dict[str, Any]:
 
 
 def results(sample: Sample) -> list[object]:
-    """What must be the same whoever computes it."""
+    """Results that must not depend on the number of ranks or the variant."""
     found = truths(sample)
     sums = ["mass", "energy", "enstrophy", "vorticity", "errors", "digests"]
     return [found[key] for key in sums]
@@ -145,7 +145,7 @@ def test_what_a_form_keeps_changes_by_the_order_of_the_steps(
 def test_a_few_steps_on_a_finer_grid_are_verified(
     openmpi: MpiLibrary, tmp_path: Path, case: int
 ) -> None:
-    """What the form keeps changes less there, but not by the fourth power of the shorter step."""
+    """The form's invariant changes less there, but not by the fourth power of the shorter step."""
     sample = integration(
         openmpi, tmp_path, f"--test={case}", "--grid=5", "--levels=1", "--steps=40"
     )

@@ -1,5 +1,5 @@
-"""What ww-shallow sends, by `waywiser profile` and by `--matrix`, against closed forms and against
-what a count on the mesh's graph says."""
+"""Messages of ww-shallow, by `waywiser profile` and by `--matrix`, against closed forms and against
+a count on the mesh's graph."""
 
 from __future__ import annotations
 

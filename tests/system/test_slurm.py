@@ -75,7 +75,7 @@ def profiled_step(slurm: Slurm, waywiser: Waywiser, *options: str) -> dict[str, 
 
 
 def exact(document: dict[str, Any]) -> dict[str, Any]:
-    """What of a profile follows from the program alone."""
+    """The part of a profile that follows from the program alone."""
     keys = ("calls", "bytes", "receive_bytes")
     functions = document["functions"].items()
     return {

@@ -1,4 +1,4 @@
-"""What ranks on two nodes of a real Slurm get of the cores, by every launcher.
+"""Cores that ranks on two nodes of a real Slurm get, by every launcher.
 
 The nodes have this machine's two cores each, so that Slurm's own binding is at work as well.
 """

@@ -1,4 +1,4 @@
-"""What ww-spectral sends, by `waywiser profile` and by `--matrix`, against closed forms."""
+"""Messages of ww-spectral, by `waywiser profile` and by `--matrix`, against closed forms."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ ROUNDS, LATE_MS, OTHER_MS = 2, 500, 100
 
 
 def run(mpi: MpiLibrary, waywiser: Waywiser, build: Build, *options: str) -> tuple[float, str]:
-    """How much later rank 1 came than rank 0, by their own clocks [s], and what `show` says."""
+    """The delay of rank 1 after rank 0, by their own clocks [s], and the output of `show`."""
     program = build(mpi, "imbalance.c")
     command = mpi.command(2, program, str(ROUNDS), str(LATE_MS), str(OTHER_MS))
     done = waywiser("profile", "-o", "run", *options, "--", *command)

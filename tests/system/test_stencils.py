@@ -1,4 +1,4 @@
-"""What ww-fd and ww-propa promise alike, of whatever grid, block and decomposition."""
+"""Common properties of ww-fd and ww-propa, with any grid, block and decomposition."""
 
 from __future__ import annotations
 

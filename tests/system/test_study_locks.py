@@ -196,7 +196,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def _leave_lock(study: Study, pid: int, host: str) -> Path:
-    """What a killed command leaves on a file system without flock."""
+    """The files that a killed command leaves on a file system without flock."""
     for directory in ("runs", "work", "jobs"):
         (study.directory / directory).mkdir(parents=True)
     held = study.directory / "lock.held"

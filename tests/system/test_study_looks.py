@@ -1,4 +1,4 @@
-"""What only looks at a study changes nothing of it, and works where nothing may be written."""
+"""Verbs that only read a study do not change it, and work in read-only directories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is beyond the profiler's tables is counted, and said by the verbs that meet it."""
+"""Entries beyond the profiler's tables are counted, and reported by the verbs that meet them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What ww-tbl sends, by `waywiser profile` and by its samples, in closed form; and that its fields
-depend on no decomposition."""
+"""Messages of ww-tbl, by `waywiser profile` and by its samples, in closed form; and fields that are
+independent of the decomposition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the profiler records of a trace: every call, with what it was given, in its order."""
+"""Calls in the profiler's trace: every call, with its arguments, in its order."""
 
 from __future__ import annotations
 

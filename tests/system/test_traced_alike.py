@@ -15,7 +15,7 @@ DOUBLE = 8
 
 
 def chances(n: int) -> Iterator[int]:
-    """What traced.c draws."""
+    """The random numbers of traced.c."""
     chance = 1
     for _ in range(n):
         chance = (chance * 1103515245 + 12345) % 2**32
@@ -23,7 +23,7 @@ def chances(n: int) -> Iterator[int]:
 
 
 def deeds(n: int) -> Iterator[tuple[int, int]]:
-    """What `traced varied` does, and in which of two ways."""
+    """The actions of `traced varied`, each with one of two forms."""
     return (((chance >> 16) % 11, chance >> 30 & 1) for chance in chances(n))
 
 

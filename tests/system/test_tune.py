@@ -136,7 +136,7 @@ def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -
 def by_call(
     mpi: MpiLibrary, program: Path, ranks: int, sizes: Sequence[int], **settings: str
 ) -> dict[str, str]:
-    """What a program prints of each call."""
+    """A program's output for each call."""
     done = mpi.run(ranks, program, *map(str, sizes), env=settings)
     return dict(line.split(": ") for line in done.stdout.splitlines())
 
@@ -227,7 +227,7 @@ def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
 def made_up(
     factor: bench.Factor, failures: Mapping[made.Place, str] | None = None
 ) -> Callable[[Campaign], Findings]:
-    """What the runs of a campaign come to, if algorithms take so many times as long."""
+    """Findings of a campaign's runs, if algorithms take so many times as long."""
     known: dict[str, Findings] = {}
 
     def findings(campaign: Campaign) -> Findings:

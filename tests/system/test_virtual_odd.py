@@ -20,7 +20,7 @@ REMARKED = {
     "groups": "collectives of neighbours, and between two groups",
     "partitions": "a partitioned message is taken to leave when its request is started",
 }
-"""What is followed only nearly, and the begin of what is said of it."""
+"""Calls that are followed only approximately, and the start of the remark on each."""
 
 PATIENCE_SECONDS = 30
 """A rank waits so long for a clock that does not come."""

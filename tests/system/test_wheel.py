@@ -66,7 +66,7 @@ def tracked(*directories: str) -> list[str]:
 
 
 def of_source_tree() -> set[str]:
-    """What belongs into the wheel's package, by its name there."""
+    """Files of the wheel's package, by their names there."""
     package = {name.removeprefix("src/") for name in tracked("src/waywiser")}
     bindings = {f"native/{Path(name).name}" for name in tracked("native/bind/*.py")}
     machines = {f"native/{name}" for name in tracked("machines/*.toml")}

@@ -1,4 +1,4 @@
-"""What leaves the house: names of people, hosts, directories and communicators do not."""
+"""Anonymised data: names of people, hosts, directories and communicators are removed."""
 
 from __future__ import annotations
 

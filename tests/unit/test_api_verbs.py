@@ -113,7 +113,7 @@ def test_a_placement_is_verified_as_the_command_does(
 
 
 def as_page(*contents: Any) -> str:
-    """What a page shows, in place of the page, which takes seconds to draw."""
+    """A page's contents, in place of the page, which takes seconds to draw."""
     parts = [part if isinstance(part, list) else [part] for part in contents]
     shown = [one for part in parts for one in part]
     return json.dumps([of(one) if isinstance(one, Model) else repr(one) for one in shown])

@@ -1,4 +1,4 @@
-"""What is read of outputs of applications, as they are and changed: see tests/cases/outputs.txt.
+"""Readers of applications on original and changed outputs: see tests/cases/outputs.txt.
 
 A case names an output of tests/golden/apps, `of NAME`, or `of NAME as READER`. Its lines in turn:
 

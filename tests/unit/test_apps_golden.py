@@ -1,4 +1,4 @@
-"""What each reader finds in outputs of real runs, and that nothing else passes for a result."""
+"""Results that each reader finds in outputs of real runs, and other texts that it must reject."""
 
 from __future__ import annotations
 

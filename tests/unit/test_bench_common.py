@@ -1,4 +1,4 @@
-"""What the benchmarks share, and that each file that `make bench` lists is one."""
+"""Shared parts of the benchmarks, and that each file that `make bench` lists is a benchmark."""
 
 from __future__ import annotations
 

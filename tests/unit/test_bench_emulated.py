@@ -1,4 +1,4 @@
-"""What the bench on emulated networks makes of its samples."""
+"""Results that the bench on emulated networks derives from its samples."""
 
 from __future__ import annotations
 

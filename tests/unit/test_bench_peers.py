@@ -1,4 +1,4 @@
-"""How benches read what peers print."""
+"""Parsing of peers' output by benches."""
 
 from __future__ import annotations
 

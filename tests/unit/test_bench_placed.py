@@ -1,4 +1,4 @@
-"""How bench.placed sets a predicted gain beside a measured one."""
+"""Comparison of predicted and measured gains in bench.placed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run's ranks, threads and free cores are in each launcher's words."""
+"""Ranks, threads and free cores of a run in each launcher's terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers and captions of plots count, and what they say only where it is true."""
+"""Numbers in answers and captions of plots, and statements that require a condition."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
 
 
 def test_a_bound_has_its_error() -> None:
-    """What a replay that is 10 % off calls a bound may be more."""
+    """With a replay that is 10 % off, the true gain may exceed the bound."""
     opportunity = advised(EVEN).opportunities[-1]
 
     assert opportunity.bound

@@ -1,4 +1,4 @@
-"""What `make check` calls: tests that a change reaches, within a limit of time."""
+"""The command of `make check`: tests that a change reaches, within a limit of time."""
 
 from __future__ import annotations
 

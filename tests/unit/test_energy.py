@@ -1,4 +1,4 @@
-"""What the terminal and the report say of the energy of nodes, and of what is not known of it."""
+"""The energy of nodes in the terminal and in the report, and the remarks on missing values."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_what_cannot_be_written_is_named(
 
 @pytest.mark.parametrize("form", ["csv", "perfetto", "goal"])
 def test_a_file_is_replaced_whole(run: Path, form: str) -> None:
-    """What was there before is another file, which its other name still has."""
+    """The previous output is another file, which its other name still has."""
     output, other = run.parent / f"calls.{form}", run.parent / "other"
     output.write_text("old")
     os.link(output, other)

@@ -60,7 +60,7 @@ RUNS = {
 def document(
     found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> str:
-    """What `waywiser show` prints of a run."""
+    """Output of `waywiser show` for a run."""
     read = (synthetic.run(4), judged(found))
     monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
     parser = argparse.ArgumentParser()

@@ -49,7 +49,7 @@ def test_what_the_component_does_not_serve_is_as_on_one_node() -> None:
 
 
 def test_a_collective_that_is_made_of_others_takes_these_through_levels() -> None:
-    """What does not commute is reduced on all ranks at once, and then broadcast."""
+    """A non-commutative operation is reduced on all ranks at once, and then broadcast."""
     call = Call(6, bytes=1 << 20, commutative=False, nodes=EVEN)
     stages = native.select_collective("openmpi", "allreduce", call)
     if len(stages) > 1:

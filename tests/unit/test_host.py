@@ -1,4 +1,4 @@
-"""What is told of a node and of a program, and what is kept back."""
+"""Facts on a node and a program that are recorded, and those that are withheld."""
 
 from __future__ import annotations
 

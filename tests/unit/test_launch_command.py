@@ -72,7 +72,7 @@ def test_options_of_mpich(options: str) -> None:
 
 @pytest.fixture
 def srun(directory: Path) -> str:
-    """What answers as Slurm's srun does."""
+    """A program that answers like Slurm's srun."""
     (directory / "srun").write_text("#!/bin/sh\necho slurm-wlm 22.05.8\n")
     (directory / "srun").chmod(0o755)
     return "./srun"

@@ -43,7 +43,7 @@ OWN: dict[str, dict[str, object]] = {
     "pbs": {"options": (), "constraint": "cpu_type=milan"},
     "local": {"options": ()},
 }
-"""What each batch system has to be told otherwise."""
+"""Options that differ between batch systems."""
 
 
 def script(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What is installed is what the lock files say, whose hashes pip is told to require."""
+"""Installed packages match the lock files, whose hashes pip requires."""
 
 from __future__ import annotations
 

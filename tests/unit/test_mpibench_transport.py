@@ -1,4 +1,4 @@
-"""What carried ww-mpibench's messages, as its reader puts the samples of a run together."""
+"""Transports of ww-mpibench's messages, as its reader combines the samples of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What BT, SP and LU send on as many ranks as nobody traces: the table of docs/libraries.md."""
+"""Messages of BT, SP and LU on more ranks than a trace can have: the table of docs/libraries.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPERATIONS = {
 LIMITS = (16 * 1024, 200_000)
 
 Messages = list[tuple[int, float]]
-"""How many, of how many bytes each."""
+"""Number of messages, by size in bytes."""
 
 
 def multipartition(lines: float, forwards: int, back: int) -> Messages:

@@ -23,7 +23,7 @@ def run(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def shown(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What a browser was asked for."""
+    """The address that a browser was opened with."""
     directory = tmp_path_factory.mktemp("browser")
     browser = directory / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" >{directory}/shown\n')

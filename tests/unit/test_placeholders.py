@@ -1,4 +1,4 @@
-"""What stands for programs and modules that `make demo` has not built."""
+"""Placeholders for programs and modules that `make demo` has not built."""
 
 from __future__ import annotations
 

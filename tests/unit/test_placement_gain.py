@@ -1,4 +1,4 @@
-"""What a placement gains: bounds that are worked out by hand."""
+"""The gain of a placement: bounds that are worked out by hand."""
 
 from __future__ import annotations
 

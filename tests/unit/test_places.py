@@ -1,4 +1,4 @@
-"""What ranks read of a machine, and who may name one."""
+"""The machine's facts that ranks read, and the commands that may name a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is compared is one program: unlike versions have no verdict, unlike builds are said."""
+"""Only equal programs are compared: unlike versions have no verdict, unlike builds are reported."""
 
 from __future__ import annotations
 

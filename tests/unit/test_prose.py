@@ -37,7 +37,7 @@ PLANTED: dict[Callable[[Path], Iterator[Place]], tuple[str, str]] = {
     native_strings: ("native/code.cpp", '// one\n\n\n\nauto text = "{}"; // \'"\'\n'),
     native_comments: ("native/code.hpp", '\n\n\nauto text = "//";\n/// {}\nint n = 1;\n'),
 }
-"""What is looked at -> a file and its text, which has the planted words in line 5."""
+"""Reader -> a file and its text, which has the planted words in line 5."""
 
 READERS = [pytest.param(reader, id=reader.__name__) for reader in PLANTED]
 

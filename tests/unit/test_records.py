@@ -139,7 +139,7 @@ def test_the_example_of_a_new_metric_is_what_the_code_has() -> None:
 
 
 def _page(host: str, collector: int, end_ns: int, energy_uj: int, why: str = "") -> bytes:
-    """What a collector saves (native/trace/records/node_state.hpp)."""
+    """A collector's record of a node (native/trace/records/node_state.hpp)."""
     head = struct.pack("<8sIIQQ256s", b"WWNODE01", collector, 2, 7, end_ns, host.encode())
     values = struct.pack("<Q160sQ160s", end_ns, b"", energy_uj, why.encode())
     return (head + values).ljust(4096, b"\0")

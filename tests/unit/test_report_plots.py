@@ -59,7 +59,7 @@ def test_each_plot_becomes_three_files(tmp_path: Path, size: int) -> None:
 
 
 def marks(svg: str, kind: str) -> int:
-    """How many marks of a kind are drawn."""
+    """The number of drawn marks of a kind."""
     groups = re.findall(f'<g class="mark-{kind} role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
     return sum(group.count("<path") for group in groups)
 

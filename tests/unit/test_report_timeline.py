@@ -34,7 +34,7 @@ def items(timeline: Timeline) -> int:
 
 
 def numbers(timeline: Timeline) -> int:
-    """How many numbers the page has for it: the last group of each has its high bit clear."""
+    """The number of packed values in the page: the last group of each has its high bit clear."""
     raw = zlib.decompress(base64.b64decode(packed(timeline)))
     return sum(byte < 128 for byte in raw)
 

@@ -1,4 +1,4 @@
-"""What `make test` calls: three parts, each of which counts, and one of them gives way."""
+"""The command of `make test`: three parts, each of which counts, and one of them gives way."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ sys.exit(run_tests.main())
 
 
 def sessions() -> list[str]:
-    """What the kernel says of each process: its group and session among it."""
+    """The kernel's line on each process, including its group and session."""
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended

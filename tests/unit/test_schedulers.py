@@ -191,7 +191,7 @@ class TestThisMachine:
 
 
 Dialogue = dict[str, tuple[str, str, int]]
-"""What each command prints on stdout and on stderr, and its exit code."""
+"""Output of each command on stdout and on stderr, and its exit code."""
 
 
 @pytest.fixture

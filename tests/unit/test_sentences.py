@@ -31,7 +31,7 @@ def test_the_table_has_each_sentence_and_no_other(module: str) -> None:
 
 
 def says(text: str, template: str) -> bool:
-    """Whether a text, wrapped or not, has a sentence of this template."""
+    """True if a text, wrapped or not, has a sentence of this template."""
     whole = re.sub(r"^(\s*\{\})+|(\{\}\s*)+$", "", template)  # which any text begins and ends with
     parts = (re.escape(" ".join(part.split())) for part in whole.split("{}"))
     pattern = rf"\s*{VALUE}*?\s*".join(parts)

@@ -253,7 +253,7 @@ def test_locks_serve_who_comes_first(tmp_path: Path, seed: int, in_calls: bool) 
 
 
 def ends_in_trace(programs: list[list[Operation]], simulation: Simulation) -> list[float]:
-    """What a rank computes after its last call is not in the trace."""
+    """A trace lacks a rank's computing after its last call."""
     ends = []
     for program, end in zip(programs, simulation.end, strict=True):
         kept = len(program)

@@ -1,4 +1,4 @@
-"""Which ranks and nodes stand out, by hand."""
+"""Ranks and nodes that stand out, worked out by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What starting the command takes from the machine, and what it imports."""
+"""Cost of starting the command, and its imports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS")
 """
 
 START = {"waywiser", "waywiser.cli", "waywiser.errors"}
-"""What every command imports of Waywiser, beside the module that is run."""
+"""Modules of Waywiser that every command imports, beside the module that is run."""
 
 SLOW = {
     *("altair", "asyncio", "duckdb", "elftools", "jinja2", "numpy", "pydantic", "typst"),
@@ -91,7 +91,7 @@ def test_the_command_leaves_its_modules_to_no_collector(words: str, frozen: bool
 
 
 def imported_by(*words: str | Path) -> tuple[str, set[str]]:
-    """What a command prints, and the modules that it imports."""
+    """A command's output, and the modules that it imports."""
     command = [sys.executable, "-X", "importtime", "-m", "waywiser.cli.main", *map(str, words)]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     return run.stdout, set(re.findall(r"^import time:.*\| +(\S+)$", run.stderr, re.MULTILINE))

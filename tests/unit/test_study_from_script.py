@@ -295,7 +295,7 @@ def test_the_starter_is_a_study_as_it_stands(tmp_path: Path) -> None:
 
 
 def test_the_starters_examples_are_keys_that_exist(tmp_path: Path) -> None:
-    """What stands in its comments, made part of it."""
+    """The starter file with the examples from its comments enabled."""
     lines = []
     for line in starter_text().splitlines():
         example = line.removeprefix("# ")

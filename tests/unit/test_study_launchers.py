@@ -1,4 +1,4 @@
-"""Which launcher a study file means, told without starting anything that the file names."""
+"""The launcher that a study file means, determined without starting any program that it names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ void _start(void) {
     __asm__ volatile("syscall" : : "a"(60), "D"(0));
 }
 """
-"""What a program's own loader is: it makes a file, and exits."""
+"""Source of a program's own loader, which creates a file and exits."""
 
 CONSTRUCTOR = """
 #include <fcntl.h>

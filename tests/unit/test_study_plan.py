@@ -1,4 +1,4 @@
-"""What a study will take, before it is run."""
+"""The cost of a study, before it is run."""
 
 from __future__ import annotations
 

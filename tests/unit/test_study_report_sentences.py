@@ -1,4 +1,4 @@
-"""What the report says is true under its condition, and is absent where that does not hold."""
+"""Sentences of the report are true under their condition, and absent otherwise."""
 
 from __future__ import annotations
 

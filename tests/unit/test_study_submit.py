@@ -79,7 +79,7 @@ class Study:
             (self.queue / command).chmod(0o755)
 
     def say(self, listing: str) -> None:
-        """What the queue answers from now on."""
+        """Sets the queue's answer from now on."""
         (self.queue / "queue").write_text(listing)
 
     def says(self, number: int, state: str) -> None:
@@ -133,7 +133,7 @@ class Study:
 MakeStudy = Callable[..., Study]
 
 one_system = pytest.mark.parametrize("name", cases([*SYSTEMS][:1], long=SYSTEMS))
-"""Where the systems differ in what they say alone, which the first test has of each."""
+"""One system, where they differ only in output, which the first test covers for each."""
 
 
 @pytest.fixture

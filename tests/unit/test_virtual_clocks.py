@@ -1,4 +1,4 @@
-"""What is said of a run on virtual clocks: how far its time can be trusted."""
+"""Remarks on a run on virtual clocks: how far its time can be trusted."""
 
 from __future__ import annotations
 

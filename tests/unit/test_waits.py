@@ -14,13 +14,13 @@ MS = 1_000_000
 
 
 def waits(analysis: native.WaitAnalysis, rank: int) -> dict[str, int]:
-    """What the rank waited, by kind."""
+    """The rank's waiting time by kind."""
     ns = analysis.ranks[rank].wait_ns
     return {kind: n for kind, n in zip(native.wait_kinds(), ns, strict=True) if n > 0}
 
 
 def check_sums(analysis: native.WaitAnalysis) -> None:
-    """What holds for every trace."""
+    """Checks invariants of every trace."""
     waited = sum(sum(rank.wait_ns) for rank in analysis.ranks)
     assert sum(cause.ns for cause in analysis.causes) == waited
     assert sum(pair.ns for pair in analysis.pairs) == waited

@@ -1,4 +1,4 @@
-"""What is made of replays: ratios, intervals, placements and sweeps, against a replay on paper."""
+"""Answers from replays: ratios, intervals, placements and sweeps, against a replay on paper."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(name: str, *host_of_rank: str, hosts: Sequence[str] = HOSTS) -> None:
-    """What `waywiser place -o NAME` leaves, but for the launcher's own form."""
+    """Output of `waywiser place -o NAME`, without the launcher's own form."""
     Path(name).write_text("rank 0=...")
     Path(f"{name}.json").write_text(placement(*host_of_rank, hosts=hosts).model_dump_json())
 

@@ -1,4 +1,4 @@
-"""What the options of `waywiser whatif` mean, and how they are refused."""
+"""The options of `waywiser whatif`, and their errors."""
 
 from __future__ import annotations
 

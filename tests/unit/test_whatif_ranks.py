@@ -135,7 +135,7 @@ def test_the_terminal_says_that_it_is_simulated(
 def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What the gate tells is of the largest recorded run, not of one that nobody has made."""
+    """The gate judges the largest recorded run, instead of an extrapolated one."""
     slow = MACHINE.replace("latency_us = 1.0", "latency_us = 900.0")
     (directory / "slow.toml").write_text(slow, encoding="utf-8")
     words = ["whatif", *NAMES, "--from", "slow.toml", "--ranks", "64,128", "--cpu", "2"]

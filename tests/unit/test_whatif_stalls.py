@@ -13,7 +13,7 @@ HOSTS = ["n0", "n1"]
 
 
 def run_of(job: Job, directory: Path) -> Path:
-    """As a run directory; returns the trace's path."""
+    """Writes a run directory; returns the trace's path."""
     job.run(directory / "run")
     return directory / "run" / "trace" / "trace.ww"
 

@@ -1,4 +1,4 @@
-"""What `-o FILE` asks for is on the disk, whole, or goes into a terminal or pipe as it is."""
+"""The file of `-o FILE` is on the disk, complete, or is written to a terminal or pipe directly."""
 
 from __future__ import annotations
 

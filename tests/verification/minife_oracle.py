@@ -67,7 +67,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Solution:
-    """What miniFE would converge to."""
+    """The solution to which miniFE would converge."""
 
     inner: Field
     """u at the free nodes, shape (nx-1, ny-1, nz-1)."""

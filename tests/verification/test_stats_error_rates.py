@@ -41,7 +41,7 @@ GAIN = 1.03
 
 
 def holds(wrong: int, cases: int) -> bool:
-    """Whether a rate of at most 5 % is compatible with `wrong` of `cases`: false for a true rate of
+    """True if a rate of at most 5 % is compatible with `wrong` of `cases`: false for a true rate of
     5 % in 1 of 1,000 simulations."""
     beyond = 1.0
     for count in range(wrong):
@@ -98,7 +98,8 @@ def test_the_interval_holds_the_true_gain(make: Noise) -> None:
 
 
 def test_the_interval_holds_where_each_side_has_its_own_noise() -> None:
-    """What it then holds is the median of the difference of any run of one and of the other."""
+    """The interval then covers the median of the difference between any two runs of the two
+    sets."""
     rng = np.random.default_rng(3)
     first, second = (
         np.log(make(rng, (600, 10, 1)))[:, :, 0] for make in (noise.normal, noise.skewed)
