@@ -78,7 +78,7 @@ void write_file(const std::string& path, const std::string& bytes) {
 constexpr std::int64_t kMostRowsDecomposed = 1 << 16;
 constexpr std::size_t kMostStreamsExported = 64;
 
-/// What a reader returns must hold for whatever it has read.
+/// Checks invariants of a reader's result, which hold for any input.
 void check(const trace::Profile& profile) {
     std::int64_t before = -1;
     for (const trace::RankProfile& rank : profile.ranks) {

@@ -1,2 +1,2 @@
-/// What instrumented code calls in programs that do not listen: theirs, in fuzz_readers.cpp, comes first.
+/// The hook of instrumented code in programs without coverage; the definition in fuzz_readers.cpp takes precedence.
 extern "C" void __sanitizer_cov_trace_pc() {}

@@ -42,7 +42,7 @@ bool reduces(Collective collective) {
            collective == Collective::reduce_scatter || collective == Collective::scan;
 }
 
-/// What a rank has before the collective (\p before) or must have after it.
+/// A rank's data before the collective (\p before), or its expected data after it.
 Memory memory_of(Collective collective, const Operation& op, int blocks, int rank, bool before) {
     const int p = op.ranks;
     const Content all = first_ranks(p);

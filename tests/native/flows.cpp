@@ -1,7 +1,7 @@
 /// Messages over links, sent a few at a time while others are under way, or in answer to others that have arrived: they
 /// end when a slow simulation says, which fills the rates of all of them over all of their links after each event, and
 /// what holds them up then is a link that it says does.
-/// Which links can be a bottleneck. And what starts next, beside the standard library's queue, and what ends next.
+/// Links that can be a bottleneck; and the next start, against the standard library's queue, and the next end.
 #include "simulate/flows.hpp"
 
 #include <algorithm>
@@ -167,7 +167,7 @@ std::uint32_t send_at_random(std::uint64_t seed) {
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const auto& [at_ns, held] = wanted[i];
         check(std::abs(sent[i].end_ns - at_ns) <= 1e-9 * at_ns, "a message ends at another time", seed);
-        // Where links of both kinds do, either may be told.
+        // If links of both kinds do, either may be reported.
         const auto inner =
             std::ranges::count_if(held, [&](std::uint32_t link) { return network.is_inner(link, sent[i].way); });
         const bool right = sent[i].held_inside ? inner > 0 : inner == 0 || std::cmp_less(inner, held.size());

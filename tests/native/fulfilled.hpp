@@ -1,4 +1,4 @@
-/// How test programs say what does not hold.
+/// Reports of test programs on conditions that do not hold.
 #pragma once
 
 #include <cstdio>

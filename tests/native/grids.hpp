@@ -33,7 +33,7 @@ struct Shape {
     return rank_at;
 }
 
-/// What the ranks say to each other, \p rank_at being the rank at each place.
+/// Communication between the ranks; \p rank_at is the rank at each place.
 [[nodiscard]] inline std::vector<place::Pattern::Entry> entries_of(const Shape& shape,
                                                                    const std::vector<std::uint32_t>& rank_at) {
     const std::size_t dimensions = shape.lengths.size();

@@ -32,13 +32,13 @@ bool is_rooted(Collective collective) {
            collective == Collective::scatter;
 }
 
-/// Where the data of an operation lies: vectors from 0 on, blocks by their rank. A barrier has one byte.
+/// Room for the data of an operation: vectors from 0 on, blocks by their rank. A barrier has one byte.
 std::uint64_t room(Collective collective, const Operation& op) {
     if (collective == Collective::barrier) return 1;
     return has_blocks(collective) ? op.bytes * static_cast<std::uint64_t>(op.ranks) : op.bytes;
 }
 
-/// What a rank has before the collective, or must have after it.
+/// A rank's data before the collective, or its expected data after it.
 Memory memory_of(Collective collective, const Operation& op, int rank, bool before) {
     Memory memory;
     const auto owner = [&](std::uint64_t address) {
@@ -205,7 +205,7 @@ private:
         }
     }
 
-    /// What replays play is what has been played here.
+    /// Replays make the same moves as this test.
     void check_moves(int rank) {
         int round = 0;
         for (const Move& move : moves(stages_, rank)) {

@@ -46,7 +46,7 @@ Route draw_route(std::size_t links, std::uint64_t seed, Random& random) {
     return route;
 }
 
-/// What makes rates feasible and max-min fair, by definition.
+/// Checks that rates are feasible and max-min fair, by definition.
 ///
 /// \param named  the link that is said to hold each flow up
 void judge(const std::vector<double>& capacities, const std::vector<Wanted>& flows, const std::vector<double>& rates,

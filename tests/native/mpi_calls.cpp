@@ -1,5 +1,5 @@
-/// What calls mean to MPI, each part by itself: tables of requests, wildcards, which message a receive gets, epochs and
-/// locks of windows, neighbours, and who the members of a group are.
+/// The semantics of MPI calls, each part by itself: tables of requests, wildcards, matching of receives, epochs and
+/// locks of windows, neighbours, and members of a group.
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-/// What the profiler leaves of a traced process, made by hand.
+/// The profiler's files of a traced process, made by hand.
 #pragma once
 
 #include <cstddef>

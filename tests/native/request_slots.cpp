@@ -9,7 +9,7 @@
 
 namespace waywiser::profile {
 
-// What the profiler would have learnt from an MPI library.
+// The profiler's knowledge of an MPI library.
 constinit Library library;
 __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held = 0;
 

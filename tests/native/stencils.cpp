@@ -80,7 +80,7 @@ std::string name_of(const Shape& shape) {
 bool found(const Shape& shape, std::uint64_t seed) {
     const auto rank_at = shuffled(ranks_of(shape), seed);
     const auto stencil = find_stencil(Pattern(ranks_of(shape), entries_of(shape, rank_at)));
-    // What crosses between places next to each other includes diagonals: only faces can be compared in boxes.
+    // Traffic between adjacent places includes diagonals: only faces can be compared in boxes.
     const bool right = stencil && stencil->exact && stencil->explained == 1.0 &&
                        (shape.box || dimensions_of(shape) == dimensions_of(*stencil)) &&
                        coordinates_are_right(shape, rank_at, *stencil);

@@ -29,7 +29,7 @@ void check(bool holds, const std::string& what) {
     ++failures;
 }
 
-/// What comes of a call, however it is read.
+/// The data of a call, however it is read.
 struct Made {
     std::uint32_t function = 0;
     std::uint64_t bytes = 0;

@@ -46,7 +46,7 @@ namespace {
 
 using Nanoseconds = long long;
 
-/// What stands before each frame (virtio 1.2, 5.1.6); the kernel's header of it is not C++.
+/// The header of each frame (virtio 1.2, 5.1.6); the kernel's header file for it is not C++.
 struct OffloadHeader {
     std::uint8_t flags;
     std::uint8_t gso_type;

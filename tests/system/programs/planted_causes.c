@@ -31,7 +31,7 @@ static void compute(double ms) {
     nanosleep(&time, NULL);
 }
 
-// Where ranks may be more than CPUs, one that waits sleeps where its library yields, so that they do not contend.
+// If there may be more ranks than CPUs, a waiting rank sleeps instead of yielding, so that ranks do not contend.
 int sched_yield(void) {
     if (ranks <= 2) return (int)syscall(SYS_sched_yield);
     const struct timespec time = {0, 500000};

@@ -98,7 +98,7 @@ static long long planted(const char* kind, int rank, long ms) {
     return came;
 }
 
-// Whether a rank waits for LATE.
+// True if a rank waits for LATE.
 static int waits(const char* kind, int rank) {
     if (!strcmp(kind, "allreduce") || !strcmp(kind, "barrier") || !strcmp(kind, "file")) return rank != LATE;
     if (!strcmp(kind, "neighbour")) return rank == LATE - 1 || rank == LATE + 1;

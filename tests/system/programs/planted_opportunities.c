@@ -1,4 +1,4 @@
-// What holds this program up is planted: one rank that computes longer, latency, or bandwidth.
+// The bottleneck of this program is planted: one rank that computes longer, latency, or bandwidth.
 //
 //     planted_opportunities imbalance|latency|bandwidth ROUNDS
 //

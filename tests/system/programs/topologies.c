@@ -48,7 +48,7 @@ static void print_cut(const char* name, MPI_Comm made, int edges, const int* to,
     fflush(stdout);
 }
 
-// What holds for every communicator: ranks, groups, messages, what it inherits, and what is made of it.
+// Checks of every communicator: ranks, groups, messages, inherited attributes, and communicators made from it.
 static void use(MPI_Comm made, int topology) {
     int rank, n, got = -1, worlds[MOST], ranks[MOST], in_world[MOST], kind;
     MPI_Errhandler handler;
