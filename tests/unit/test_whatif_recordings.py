@@ -123,6 +123,7 @@ def test_a_sweep_of_one_recording_says_so(names: list[str]) -> None:
     page = Path("sweep.html").read_text()
     assert "from one recorded run of 4 ranks" in page
     assert "The replay of the run of 4 ranks takes" in page
+    assert "its recorded time" in page
     assert "recordings of" not in page.replace("recordings of the program", "")
     assert "The replays of the base" not in page
 
