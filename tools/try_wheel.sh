@@ -69,7 +69,7 @@ try waywiser export run --to json -o run-document.json
 try waywiser study check ring.toml
 try waywiser study run ring.toml
 try waywiser study report ring.toml --pdf report.pdf
-for file in report.html trace.pftrace run-document.json paper.pdf; do test -s "$file"; done
+for file in report.html trace.pftrace run-document.json report.pdf; do test -s "$file"; done
 
 code=0
 waywiser build minife --with mpicxx > said 2>&1 || code=$?
