@@ -1,4 +1,5 @@
-"""Measures the speed of hops in ww-lattice on one core, and its share of the bound by bytes.
+"""Measures the speed of hops in ww-lattice on one core and on all, and its share of the bound by
+bytes.
 
 Every round runs both variants with registers, and each run also measures the memory bandwidth, so
 that ratios are of the same moment. The bound is that of the run's own roofline: links, and spinors
@@ -8,6 +9,8 @@ that are read once and written past the caches, at the bandwidth of reading.
 from __future__ import annotations
 
 import argparse
+import itertools
+import os
 import statistics
 from pathlib import Path
 
@@ -19,27 +22,30 @@ BOUND_WANTED = 0.8
 TWO_ROW_WANTED = 1.3
 """Required gain of `two-row`, which moves 1152 bytes a site, over `vector` with 1536."""
 
-Rounds = dict[str, list[Record]]
-"""Samples of hops, by variant."""
+Rounds = dict[tuple[int, str], list[Record]]
+"""Samples of hops, by number of threads and variant."""
 
 
 VARIANTS = ("vector", "two-row")
 
 
-def run_variant(args: argparse.Namespace, variant: str, directory: Path) -> list[Record]:
+def run_variant(
+    args: argparse.Namespace, variant: str, threads: int, directory: Path
+) -> list[Record]:
     size = [f"--{axis}={args.size[number]}" for number, axis in enumerate("xyzt")]
     timed = [f"--variant={variant}", f"--tries={args.tries}", "--tolerance=0.1"]
-    return samples_of([args.program, *size, *timed], directory)
+    settings = {"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"}
+    return samples_of([args.program, *size, *timed], directory, **settings)
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
     rounds: Rounds = {}
     for number in range(args.rounds):
-        for variant in VARIANTS:
-            for sample in run_variant(args, variant, directory):
+        for threads, variant in itertools.product(args.threads, VARIANTS):
+            for sample in run_variant(args, variant, threads, directory):
                 add({"round": number, **sample})
                 if sample["phase"] == "hop":
-                    rounds.setdefault(variant, []).append(sample)
+                    rounds.setdefault((threads, variant), []).append(sample)
     return rounds
 
 
@@ -48,20 +54,23 @@ def fraction(samples: list[Record]) -> float:
     return statistics.median(float(one["details"]["roofline"]["fraction"]) for one in samples)
 
 
-def gain(rounds: Rounds, variant: str) -> float:
+def gain(rounds: Rounds, threads: int, variant: str) -> float:
     """Gain of a variant over `vector`: the median of the rounds' ratios of times."""
-    pairs = zip(rounds[variant], rounds["vector"], strict=True)
+    pairs = zip(rounds[threads, variant], rounds[threads, "vector"], strict=True)
     return statistics.median(float(vector["seconds"] / one["seconds"]) for one, vector in pairs)
 
 
-def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
-    case = "fp64, one core"
-    title = f"ww-lattice vector over the bound of its bytes, {case}"
-    over = f"ww-lattice two-row over vector, {case}"
-    return [
-        at_least(BOUND_WANTED, title, "ratio", fraction(rounds["vector"])),
-        at_least(TWO_ROW_WANTED, over, "ratio", gain(rounds, "two-row")),
-    ]
+def bars(args: argparse.Namespace, rounds: Rounds) -> list[Record]:
+    found = []
+    for threads in args.threads:
+        case = f"fp64, {threads} core(s)"
+        title = f"ww-lattice vector over the bound of its bytes, {case}"
+        over = f"ww-lattice two-row over vector, {case}"
+        found += [
+            at_least(BOUND_WANTED, title, "ratio", fraction(rounds[threads, "vector"])),
+            at_least(TWO_ROW_WANTED, over, "ratio", gain(rounds, threads, "two-row")),
+        ]
+    return found
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -75,15 +84,24 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         metavar=("X", "Y", "Z", "T"),
         help="sites on each axis (default: 16 16 16 32)",
     )
+    parser.add_argument(
+        "--threads",
+        type=count(),
+        nargs="+",
+        default=sorted({1, len(os.sched_getaffinity(0))}),
+        metavar="N",
+        help="threads of the runs (default: one, and as many as there are cores)",
+    )
     return parser.parse_args(argv)
 
 
 def show(rounds: Rounds) -> None:
-    for variant, samples in rounds.items():
+    for (threads, variant), samples in rounds.items():
         sites = statistics.median(one["details"]["sites_per_s"] for one in samples)
         print(
-            f"{variant:10} {1e-6 * sites:8.3f} Msite/s, {fraction(samples):.2f} of its bound, "
-            f"{gain(rounds, variant):.2f} times as fast as vector"
+            f"{threads:3} core(s), {variant:10} {1e-6 * sites:8.3f} Msite/s, "
+            f"{fraction(samples):.2f} of its bound, "
+            f"{gain(rounds, threads, variant):.2f} times as fast as vector"
         )
 
 

@@ -50,10 +50,10 @@ def program(tmp_path: Path) -> Path:
         (
             lattice,
             run_variant,
-            ["--rounds=2"],
-            {0: 4, 1: 4},
-            [0.85, 1.3],
-            "two-row      10.000 Msite/s, 0.70 of its bound, 1.30 times",
+            ["--rounds=2", "--threads", "1", "2"],
+            {0: 8, 1: 8},
+            [0.85, 1.3, 0.85, 1.3],
+            "2 core(s), two-row      10.000 Msite/s, 0.70 of its bound, 1.30 times",
         ),
         (
             shallow,
