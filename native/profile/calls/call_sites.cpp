@@ -22,7 +22,7 @@ namespace waywiser::profile {
 struct CallSite {
     const void* caller;  ///< null: unused
     Id id;
-    bool within_mpi;  ///< the caller is the MPI library itself, so that only the stack tells the place
+    bool within_mpi;  ///< the caller is the MPI library itself: only the stack shows the program's place
     state::CallSiteRecord* record;
 };
 
@@ -66,7 +66,7 @@ const state::ModuleRecord* others(const state::ModuleRecord*& made, const char* 
 }
 
 const state::ModuleRecord* module_record(const link_map& map) {
-    // The program itself has no name there.
+    // The dynamic loader has no name for the program itself.
     char own[sizeof(state::ModuleRecord::path)] = {};
     const bool named = map.l_name[0] != '\0';
     if (!named && readlink("/proc/self/exe", own, sizeof own - 1) < 0) return nullptr;
@@ -177,7 +177,8 @@ CodeRange code_around(const void* address) {
 const state::ModuleRecord* new_module(const state::ModuleRecord& module) {
     auto* record = process_state()->allocate<state::ModuleRecord>();
     if (record == nullptr) return nullptr;
-    const state::RecordHeader header = record->header;  // as it was allocated
+    // The assignment below must not change the header that allocate() has set.
+    const state::RecordHeader header = record->header;
     *record = module;
     record->header = header;
     record->id = ++last_module;
@@ -195,7 +196,7 @@ const void* beyond_mpi(const void* caller) {
 }
 
 Place place_of(const void* caller) {
-    // Waits for the loader's lock: before the recorder's.
+    // This call waits for the loader's lock, so it must precede the recorder's lock.
     const link_map* map = python_line(caller) == nullptr ? module_at(caller) : nullptr;
     if (is_mpi(map)) {
         mpi_code = code_around(caller);

@@ -8,12 +8,12 @@
 
 namespace waywiser::profile {
 
-/// A return address as its file has it, or a line of Python.
+/// A return address relative to its file, or a line of Python.
 struct Place {
-    std::uint64_t module = 0;  ///< state::ModuleRecord::id; 0: code of no file, or not known
+    std::uint64_t module = 0;  ///< state::ModuleRecord::id; 0: code outside files, or unknown
     std::uint64_t address = 0;
-    bool passed_on = false;        ///< true in code that calls MPI for the program; the place is that of
-    const void* beyond = nullptr;  ///< this caller
+    bool passed_on = false;        ///< true in code that calls MPI for the program; the place is then that of `beyond`
+    const void* beyond = nullptr;  ///< the caller outside that code
 };
 
 /// The place of a return address. Takes the recorder's lock.
@@ -23,11 +23,11 @@ struct Place {
 /// \return null without memory
 [[nodiscard]] const state::ModuleRecord* new_module(const state::ModuleRecord& module);
 
-/// Code of the MPI library that was seen to call MPI for the program: MPICH's Fortran layer.
+/// Code of the MPI library that was seen to call MPI on the program's behalf (MPICH's Fortran layer).
 extern CodeRange mpi_code;
 
-/// The first return address on the stack that lies beyond `caller` and beyond the MPI library; null
-/// if that is too deep.
+/// The first return address on the stack that lies beyond `caller` and beyond the MPI library; null if the stack is too
+/// deep.
 [[nodiscard]] const void* beyond_mpi(const void* caller);
 
 /// The program's caller: `caller`, or the first caller beyond the MPI library's or mpi4py's own code.

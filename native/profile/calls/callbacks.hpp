@@ -1,8 +1,8 @@
-/// MPI calls that are made while another call is in progress on the same thread. They are the library's own, or the
-/// program's in callbacks (attribute deletion, reductions, generalised requests, error handlers).
+/// MPI calls that are made while another call is in progress on the same thread. Such calls are made by the library
+/// itself, or by the program's callbacks (attribute deletion, reductions, generalised requests, error handlers).
 ///
-/// The return address tells whose they are. Calls from a file that defines MPI calls, from a component of Open MPI, or
-/// from the C++ bindings are the library's. Another tool's calls therefore count as the library's, and so does a
+/// The return address shows which. Calls from a file that defines MPI calls, from a component of Open MPI, or from the
+/// C++ bindings count as the library's. Another tool's calls therefore count as the library's too, and so does a
 /// callback's last call if the compiler made it a jump.
 #pragma once
 

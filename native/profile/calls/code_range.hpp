@@ -4,7 +4,7 @@
 
 namespace waywiser::profile {
 
-/// A stretch of code in memory; nothing at first.
+/// A range of code in memory, empty by default.
 struct CodeRange {
     std::uintptr_t begin = 0;
     std::uintptr_t bytes = 0;
@@ -14,7 +14,7 @@ struct CodeRange {
     }
 };
 
-/// The loaded segment around an address; nothing where there is none.
+/// The loaded segment around an address; empty if there is none.
 [[nodiscard]] CodeRange code_around(const void* address);
 
 }  // namespace waywiser::profile

@@ -21,10 +21,10 @@ void note_run() {
     if (run != nullptr) std::snprintf(run_path, sizeof run_path, "%s", run);
 }
 
-constinit std::uint64_t saved_at_ticks = 0;  ///< 0: MPI has been open since
+constinit std::uint64_t saved_at_ticks = 0;  ///< 0: MPI has been initialised since
 constinit bool ending = false;
 
-/// Copies the state into the run; the live state stays until that has worked.
+/// Copies the state into the run; the live state stays until the copy is complete.
 void save_state(StateFile& file) {
     saved_at_ticks = ticks();
     sample_process();
@@ -32,7 +32,7 @@ void save_state(StateFile& file) {
     if (run_path[0] != '\0' && file.save(run_path)) file.remove();
 }
 
-/// Ended by exit(), or by returning from main.
+/// Runs when the process ends by exit() or by returning from main.
 __attribute__((destructor)) void process_ends() {
     StateFile* file = process_state();
     if (file == nullptr) return;
@@ -75,7 +75,7 @@ void initialised(const Call& call, Handle by) {
         header.world_rank = library.world_rank = rank;
         header.world_size = library.world_size = size;
     }
-    describe_process(header);  // the launcher may have bound the process by now
+    describe_process(header);  // The launcher may have bound the process by now.
     describe_transport(header, text);
     if (options.sharing && by == world_model())
         header.sharing = static_cast<std::uint32_t>(lowest_sharing_memory() + 1);
@@ -111,7 +111,7 @@ void finalised(const Call& call, Handle by, int result) {
     file->header()->finalize_end_ticks = call.outermost() ? call.end_ticks() : ticks();
     file->header()->phase = state::Phase::finalised;
     mpi_is_up = false;
-    // Sessions may follow one another in any number: their state is saved when the program ends.
+    // A program may open any number of sessions, so their state is saved only when it ends.
     if (by == world_model() || ending) return save_state(*file);
     sample_process();
 }
@@ -130,7 +130,7 @@ using namespace waywiser::profile;
 #pragma GCC visibility push(default)
 extern "C" {
 
-/// Variadic in C, but every library reads the level alone.
+/// MPI declares this function variadic, but every library reads the level only.
 int MPI_Pcontrol(const int level, ...) {
     const auto next = next_call<int (*)(int, ...)>(Id::MPI_Pcontrol);
     if (next == nullptr) return kNoSuchCall;

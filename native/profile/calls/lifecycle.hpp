@@ -1,5 +1,5 @@
-/// Work around the calls that begin and end MPI, and around calls after which handles are void, for the wrappers in
-/// both languages. In each, `forward` makes the library's call and returns its error code.
+/// Work around calls that initialise and finalise MPI, and around calls that invalidate handles, for the wrappers in
+/// both languages. Each function's `forward` makes the library's call and returns its error code.
 #pragma once
 
 #include "profile/calls/recorder.hpp"
@@ -9,21 +9,20 @@
 
 namespace waywiser::profile {
 
-/// MPI_Init or MPI_Session_init has returned well: from now on there are ranks, and handles can be
-/// read.
-/// \param by  what MPI is open by (world.hpp)
+/// Called when MPI_Init or MPI_Session_init has succeeded: from now on there are ranks, and handles can be read.
+/// \param by  what initialised MPI (world.hpp)
 void initialised(const Call& call, Handle by);
 
-/// MPI_Init has returned well: what follows the program's calls starts.
+/// Called when MPI_Init has succeeded: starts the follower of the program's calls.
 void follow_world();
 
-/// MPI_Finalize or MPI_Session_finalize is about to be called.
+/// Called before MPI_Finalize or MPI_Session_finalize.
 void finalising(const Call& call, Handle by);
 
-/// MPI_Finalize or MPI_Session_finalize has returned.
+/// Called after MPI_Finalize or MPI_Session_finalize.
 void finalised(const Call& call, Handle by, int result);
 
-/// MPI_Abort is about to end the process.
+/// Called before MPI_Abort ends the process.
 void aborting();
 
 template <class Forward>
@@ -36,13 +35,13 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
-    // The world is followed before the call is traced, so that its time does not count as computing.
+    // The follower starts before the call is traced, so that its start does not count as computation.
     if (call.of_program() && result == 0 && follower != nullptr) follow_world();
     call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
 
-/// \param session  reads the handle that the call has made, once the library is known
+/// \param session  returns the new session's handle, once the library is known
 template <class Session, class Forward>
 [[gnu::always_inline]] inline int initialise_session(Call& call, Session&& session, Forward&& forward) {
     const int result = forward();
@@ -70,14 +69,14 @@ template <class Forward>
 
 template <class Forward>
 [[gnu::always_inline]] inline int abort(Call& call, Forward&& forward) {
-    call.end();  // it does not return
+    call.end();  // MPI_Abort does not return.
     call.record();
     call.trace();
     aborting();
     return forward();
 }
 
-/// \param comm  as it was before the call
+/// \param comm  its value before the call
 template <class Forward>
 [[gnu::always_inline]] inline int free_communicator(Call& call, Handle comm, Forward&& forward) {
     forget_communicators();

@@ -14,7 +14,7 @@ namespace {
 
 struct Phase {
     long number;
-    state::PhaseRecord* record;  ///< null without memory: its calls are recorded, its time is not
+    state::PhaseRecord* record;  ///< null without memory: its calls are recorded without its time
 };
 
 constinit Phase phases[kPhases] = {{.number = kFirstPhase, .record = nullptr}};
@@ -29,8 +29,8 @@ int index_of(long number) {
     return phase_count++;
 }
 
-/// \return when the phase ended: not before it began, though another thread may have begun it later,
-///         or by another CPU's clock
+/// \return when the phase ended, at least its start: another thread may have started it later, or on another CPU's
+///         clock
 std::uint64_t stop_clock(Phase& phase, std::uint64_t now) {
     if (phase.record == nullptr || phase.record->since_ticks == 0) return now;
     now = std::max(now, phase.record->since_ticks);

@@ -1,16 +1,16 @@
-/// Timing of polls in a spin.
+/// Timing of polls in a busy-wait loop (a spin).
 ///
 /// A spin is a run of polls of one function by one thread that find nothing, without another MPI call between them.
-/// Each poll and the gap before it together take at most kTight_ns. Once kTightPolls in a row were timed, only every
-/// kPeriod-th is; the others count as much time as the polls around them. The first poll that finds something, and the
-/// first timed one that comes late, end the spin. So what can be missed is one long poll for each spin; slow polls are
-/// timed one by one.
+/// Each poll takes at most kTight_ns, including the gap before it. Once kTightPolls in a row were timed, only every
+/// kPeriod-th is; the others count as much time as the polls around them. The first poll that finds something ends the
+/// spin, and so does the first timed poll that comes late. So at most one long poll is missed in each spin, and slow
+/// polls are timed one by one.
 #include "profile/calls/polls.hpp"
 
 namespace waywiser::profile {
 namespace {
 
-constexpr std::uint64_t kTight_ns = 200;  // stamps cost little where polls take longer
+constexpr std::uint64_t kTight_ns = 200;  // Time stamps cost little beside polls that take longer than this.
 constexpr std::uint32_t kTightPolls = 8;
 constexpr std::uint32_t kPeriod = 8;
 

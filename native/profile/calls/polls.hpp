@@ -1,4 +1,4 @@
-/// MPI_Test, MPI_Iprobe and their kind.
+/// Recording of MPI_Test, MPI_Iprobe and the other polls.
 #pragma once
 
 #include "profile/calls/recorder.hpp"
@@ -6,24 +6,24 @@
 
 namespace waywiser::profile {
 
-/// Takes the end of a poll and decides how the next ones are timed.
+/// Records the end of a poll and decides how the next ones are timed.
 Spent record_timed_poll(ThreadState& thread, state::FunctionRecord& function, std::uint64_t begin, state::Bin& bin,
                         bool done);
 
-/// A poll of a spin that was not timed has found something: now is its end.
+/// Records that a poll of a spin that was not timed has found something: its end is now.
 void keep_found_untimed(ThreadState& thread);
 
-/// A message of that source and tag, in a communicator; or an object alone.
+/// The subject of a poll for a message of that source and tag in a communicator, or for an object alone.
 [[nodiscard]] inline Subject subject(std::int32_t object, int source = 0, int tag = 0) {
     return {.first = static_cast<std::uint32_t>(object),
             .second = static_cast<std::uint32_t>(source) | std::uint64_t{static_cast<std::uint32_t>(tag)} << 32U};
 }
 
-/// A call that asks whether something is complete. Programs spin on these: two time stamps would
-/// then cost as much as the call. So in a loop that does nothing else, of eight polls one is timed,
-/// and the others are counted at the time of the latest (see polls.cpp).
+/// A call that tests for completion. Programs spin on these calls, where two time stamps would cost as much as the
+/// call. So in a loop that does nothing else, one poll in eight is timed, and the others count with the time of the
+/// latest (see polls.cpp).
 ///
-/// Lives in registers, as Call does.
+/// The object lives in registers, as Call does.
 class Poll {
 public:
     [[gnu::always_inline]] explicit Poll(Id id)
@@ -41,9 +41,9 @@ public:
     Poll(const Poll&) = delete;
     Poll& operator=(const Poll&) = delete;
 
-    /// Called before the library is asked. Polls in a row that ask for the same are one entry of a trace.
-    /// \param subject  gives the Subject; asked only where there is a trace
-    /// \param make     gives what the call says of itself in a trace
+    /// Called before the library's call. Consecutive polls with the same subject are one entry of a trace.
+    /// \param subject  returns the Subject; called only if there is a trace
+    /// \param make     returns the call's trace key
     template <class GiveSubject, class Make>
     [[gnu::always_inline]] void ask(GiveSubject&& subject, Make&& make) {
         if (__builtin_expect(!is_traced(), 1) || thread_->outermost != frame_ || !library.ready()) return;
@@ -54,15 +54,15 @@ public:
         ask_anew(*thread_->tracer, {.caller = caller_, .function = function_, .subject = wanted}, at_place(make()));
     }
 
-    /// True if a traced poll asks for the same requests as the call before, and none of them leaves its source or tag
-    /// open. The poll is then called as if there were no trace, until it has found something.
+    /// True if a traced poll tests the same requests as the preceding call, and none of them is a wildcard receive.
+    /// Until it finds something, the poll is then handled as if there were no trace.
     /// \param detail  the second word of the subject
     [[nodiscard, gnu::always_inline]] bool repeats(const RequestArray& requests, std::uint64_t detail) const {
         const SlotsFound& latest = thread_->slots_found;
         return outermost() && is_latest({latest.serial, detail}) && !latest.leave_open && is_known(latest, requests);
     }
 
-    /// The poll has found something: `add` tells the trace what.
+    /// Records that the poll has found something; `add` completes its trace key.
     template <class Add>
     [[gnu::always_inline]] void add(Add&& add) {
         if (is_traced() && outermost() && library.ready()) add(thread_->tracer->poll);
@@ -72,13 +72,12 @@ public:
         return function_ != nullptr && thread_->tracer != nullptr;
     }
 
-    /// True if this is not a call within another.
+    /// True if this call is not nested within another.
     [[nodiscard, gnu::always_inline]] bool outermost() const {
         return thread_ != nullptr && thread_->outermost == frame_;
     }
 
-    /// The library has returned.
-    /// \param done  whether the poll was successful
+    /// Called after the library's call.
     [[gnu::always_inline]] void record(bool done) {
         if (function_ == nullptr) return;
         state::Bin& bin = done ? function_->bins[0] : function_->pending;

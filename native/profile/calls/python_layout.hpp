@@ -5,13 +5,13 @@
 
 namespace waywiser::profile {
 
-/// Offsets [bytes] in a release build for 64-bit machines, which all releases of a minor version share.
-/// Source: Include/cpython/{pystate,code,unicodeobject}.h and Include/internal/pycore_frame.h of 3.11.7,
-/// 3.12.1 and 3.13.0; tests/system/test_python_lines.py runs each that is installed.
+/// Offsets [bytes] in a release build for 64-bit machines, which all releases of a minor version share. Source:
+/// Include/cpython/{pystate,code,unicodeobject}.h and Include/internal/pycore_frame.h of 3.11.7, 3.12.1 and 3.13.0;
+/// tests/system/test_python_lines.py tests each installed version.
 struct PythonLayout {
-    std::uint32_t version;       ///< major and minor, as in the upper half of PY_VERSION_HEX
-    std::int16_t current_frame;  ///< in PyThreadState: the frame, or the _PyCFrame that has it
-    std::int16_t held_frame;     ///< in _PyCFrame; -1: there is none in between
+    std::uint32_t version;       ///< major and minor version, as in the upper half of PY_VERSION_HEX
+    std::int16_t current_frame;  ///< in PyThreadState: the frame, or the _PyCFrame that refers to it
+    std::int16_t held_frame;     ///< in _PyCFrame; -1: the layout has no _PyCFrame
     std::int16_t code;           ///< in _PyInterpreterFrame, as are the next three
     std::int16_t previous;
     std::int16_t instruction;
@@ -22,7 +22,7 @@ struct PythonLayout {
     std::int16_t line_table;
     std::int16_t bytecode;
     std::int16_t ascii_text;  ///< bytes of PyASCIIObject, which the text follows
-    std::int16_t other_text;  ///< of PyCompactUnicodeObject
+    std::int16_t other_text;  ///< bytes of PyCompactUnicodeObject
 };
 
 inline constexpr PythonLayout kPythonLayouts[] = {

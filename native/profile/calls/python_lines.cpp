@@ -18,13 +18,13 @@ namespace {
 
 constexpr int kDeepestFrame = 64;
 constexpr std::uint32_t kMostLines = 4096;
-constexpr std::size_t kKnown = 4096;  ///< instructions whose lines are at hand
+constexpr std::size_t kKnown = 4096;  ///< instructions whose lines are cached
 
 /// The interpreter of the process.
 struct Python {
-    const PythonLayout* layout = nullptr;  ///< null: none that is known
+    const PythonLayout* layout = nullptr;  ///< null: no interpreter with a known layout
     const void* (*this_thread)() = nullptr;
-    int (*ends)() = nullptr;     ///< whether the interpreter ends
+    int (*ends)() = nullptr;     ///< returns true if the interpreter is finalising
     const void* code = nullptr;  ///< types
     const void* text = nullptr;
     const void* bytes = nullptr;
@@ -32,10 +32,10 @@ struct Python {
 
 constinit Python python;
 /// Lines that were found. An entry is a hash of the instruction and of its contents, with the line's number added to
-/// its lower bits (xor). Contents are hashed because other code may replace freed code. An entry is one word, so that
-/// threads need no lock.
+/// its lower bits (xor). Contents are hashed because freed code may be replaced by other code. An entry is one word, so
+/// that threads need no lock.
 constinit std::uint64_t known_lines[kKnown] = {};
-static_assert(kKnown >= kMostLines);  // hashes that share an entry have the same lower bits
+static_assert(kKnown >= kMostLines);  // Hashes that share an entry have the same lower bits.
 constinit PythonLine lines[kMostLines] = {};
 constinit std::uint32_t line_count = 0;
 constinit NumberTable numbers;
@@ -56,10 +56,10 @@ struct Span {
     std::size_t size = 0;
 };
 
-/// A text of Python's as it lies in memory.
+/// A Python string as it lies in memory.
 struct Text {
     Span span;
-    unsigned width = 0;  ///< bytes a character; 0: not readable
+    unsigned width = 0;  ///< bytes per character; 0: not readable
 };
 
 Text text_in(const void* object) {
@@ -86,7 +86,7 @@ void copy_text(char (&to)[N], const Text& text) {
     std::size_t used = 0;
     for (std::size_t i = 0; text.width != 0 && i < text.span.size / text.width && used + 5 <= N; ++i) {
         std::uint32_t c = character(text, i);
-        if (c >= 0xd800 && c < 0xe000) c = '?';  // a byte of a file's name that is not UTF-8
+        if (c >= 0xd800 && c < 0xe000) c = '?';  // This is a byte of a file name that is not valid UTF-8.
         if (c < 0x80) {
             to[used++] = static_cast<char>(c < ' ' ? ' ' : c);
             continue;
@@ -117,13 +117,13 @@ std::uint64_t mixed(std::uint64_t hash, Span span) {
     return mixed(hash, span.size);
 }
 
-/// Code that a frame runs, and how far it is.
+/// The code that a frame runs, and its current instruction.
 struct Running {
     Text file;
     Text function;
     Span line_table;
     std::int32_t first_line = 0;
-    std::int64_t offset = 0;  ///< of the instruction [bytes]
+    std::int64_t offset = 0;  ///< position of the instruction [bytes]
     const void* instruction = nullptr;
 };
 
@@ -148,7 +148,7 @@ bool begins_with(const Text& text, const char* begin) {
     return text.width == 1 && text.span.size >= n && std::memcmp(text.span.bytes, begin, n) == 0;
 }
 
-/// The innermost frame of the calling thread that is not the machinery of imports, within which mpi4py calls MPI_Init.
+/// The innermost frame of the calling thread outside the import machinery, within which mpi4py calls MPI_Init.
 bool find_running(Running& running) {
     const PythonLayout& layout = *python.layout;
     const void* thread = python.this_thread();
@@ -166,7 +166,7 @@ bool find_running(Running& running) {
     return false;
 }
 
-/// A zigzag-like integer of the table: six bits a byte, the least first, the sign in the last bit.
+/// A signed integer of the table: six bits per byte, least significant first, with the sign in the last bit.
 std::int64_t signed_integer(const unsigned char*& in, const unsigned char* end) {
     std::uint64_t value = 0;
     for (unsigned shift = 0; in < end && shift < 60; shift += 6) {
@@ -214,7 +214,8 @@ std::uint32_t number_of(std::uint64_t texts, std::uint64_t line, std::uint64_t h
 /// \return kNoNumber without memory, or beyond the limit of lines
 std::uint32_t add_line(const Running& running, std::uint64_t texts, std::uint64_t line, std::uint64_t hash) {
     const Locked lock(slow_path);
-    const std::uint32_t number = number_of(texts, line, hash);  // of another thread, meanwhile
+    // Another thread may have added the line in the meantime.
+    const std::uint32_t number = number_of(texts, line, hash);
     if (number != NumberTable::kNoNumber || line_count == kMostLines) return number;
     const state::ModuleRecord* function = function_of(running, texts);
     if (function == nullptr) return NumberTable::kNoNumber;
@@ -241,7 +242,7 @@ Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
         const ElfW(Sym)* symbol = object.find(name);
         return symbol == nullptr ? nullptr : object.address(*symbol);
     };
-    void* public_ends = address("Py_IsFinalizing");  // since 3.13
+    void* public_ends = address("Py_IsFinalizing");  // available since Python 3.13
     void* ends = public_ends != nullptr ? public_ends : address("_Py_IsFinalizing");
     Python found{.layout = nullptr,
                  .this_thread = reinterpret_cast<const void* (*)()>(address("PyGILState_GetThisThreadState")),
@@ -258,7 +259,7 @@ Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
     return found;
 }
 
-/// The first interpreter that is loaded, as the loader binds extension modules to it.
+/// The first loaded interpreter, to which the loader binds extension modules.
 Python find_python() {
     Python found;
     each_object([&](const dl_phdr_info& info) {
@@ -271,7 +272,7 @@ Python find_python() {
     return found;
 }
 
-/// True if the calling thread's frames cannot change while it is in MPI.
+/// True if the calling thread's frames cannot change during its MPI call.
 bool frames_rest() { return on_first_thread() || python.ends() == 0; }
 
 }  // namespace
@@ -279,7 +280,7 @@ bool frames_rest() { return on_first_thread() || python.ends() == 0; }
 bool note_mpi4py(const char* file, const void* caller) {
     if (mpi4py_code.contains(caller) || std::strstr(file, "/mpi4py/MPI.") == nullptr) return false;
     if (sizeof(void*) != 8) return false;
-    // Wait for the loader's lock: before the recorder's.
+    // This call waits for the loader's lock, so it must precede the recorder's lock.
     const Python found = find_python();
     const CodeRange code = code_around(caller);
     if (found.layout == nullptr || !code.contains(caller)) return false;
@@ -294,7 +295,7 @@ bool note_mpi4py(const char* file, const void* caller) {
 }
 
 const void* python_caller(const void* caller) {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);  // what lies behind mpi4py_code
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);  // This fence orders reads of the data that mpi4py_code announces.
     Running running;
     if (!frames_rest() || !find_running(running)) return caller;
     const std::uint64_t texts = mixed(mixed(0, running.file.span), running.function.span);

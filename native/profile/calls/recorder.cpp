@@ -38,11 +38,11 @@ constinit std::atomic<bool> opened = false;
 constinit std::atomic_flag sampling;
 constinit std::uint32_t thread_count = 0;
 constinit ThreadState* free_threads = nullptr;
-constinit bool tells_calls = false;  ///< to a trace, or to what follows them
+constinit bool tells_calls = false;  ///< calls are reported to a trace or to a follower
 constinit pthread_key_t at_thread_exit{};
 
-/// The tables of threads that have ended serve later ones once there are many, so that a program
-/// with short-lived threads does not fill the memory.
+/// Once many threads have ended, their tables are reused, so that a program with short-lived threads does not exhaust
+/// memory.
 void release_thread(void* thread) {
     const Locked lock(slow_path);
     auto* ended = static_cast<ThreadState*>(thread);
@@ -122,7 +122,8 @@ ThreadState* open_thread() {
     const Locked lock(slow_path);
     if (!opened) {
         recording = open_state();
-        opened = true;  // last: what is opened and not recording is never asked again
+        // This assignment comes last: once opened and not recording, the profiler is never opened again.
+        opened = true;
     }
     if (!recording) return nullptr;
     if (free_threads != nullptr && thread_count >= kThreadsApart) {
@@ -198,7 +199,7 @@ void forget_communicators() { __atomic_fetch_add(&communicator_generation, 1, __
 StateFile* process_state() { return recording ? &state_file : nullptr; }
 
 void sample_process() {
-    // Only one thread at a time: the two halves of a calibration must be of the same moment.
+    // Only one thread at a time samples: both halves of a calibration must refer to the same moment.
     if (!recording || sampling.test_and_set(std::memory_order_acquire)) return;
     state::Header& header = *state_file.header();
     header.end = calibrate();

@@ -23,18 +23,17 @@
 
 namespace waywiser::profile {
 
-/// The user's options of `waywiser profile`.
+/// Options of `waywiser profile` that the profiler reads.
 struct Options {
     bool sharing;     ///< ask the library which ranks share memory
     bool split_sync;  ///< put a barrier before each blocking collective
-    bool call_sites;  ///< tell calls apart by where they were made
+    bool call_sites;  ///< distinguish calls by where they were made
     bool posix_io;    ///< count the program's own reads and writes of files
     bool trace;       ///< keep every call
 };
 extern Options options;
 
-/// The thread's record of a function in the present phase; made on its first call. Null without
-/// memory.
+/// The thread's record of a function in the current phase, made on the function's first call. Null without memory.
 [[nodiscard]] state::FunctionRecord* function_record(ThreadState& thread, Id id);
 
 /// Adds a point-to-point message to the thread's row of the communication matrix.
@@ -43,13 +42,13 @@ void count_message(ThreadState& thread, Handle comm, int rank, std::uint64_t byt
 /// Time that a call took [ticks].
 struct Spent {
     std::uint64_t call = 0;
-    std::uint64_t sync = 0;  ///< in the barrier before it, of --split-sync
+    std::uint64_t sync = 0;  ///< in the barrier that --split-sync inserts before the call
 };
 
-/// A call, or a part of one, for which there was no memory left.
+/// Counts a call, or a part of one, for which no memory was left.
 void count_unrecorded();
 
-/// A list of a traced call for which there was no room left.
+/// Counts a list of a traced call for which no room was left.
 void count_lost_list();
 
 /// Counts an object of a trace beyond the limit of distinguished ones.
@@ -67,8 +66,8 @@ inline void add(state::CollectiveRecord& record, std::uint64_t sent, std::uint64
     record.receive_bytes += posted;
 }
 
-/// Adds what a collective sends to each destination, where its arguments name that, to the thread's
-/// row of the matrix.
+/// Adds what a collective sends to each destination to the thread's row of the matrix, if its arguments specify
+/// destinations.
 void count_shares(ThreadState& thread, const CollectivePayload& payload);
 
 /// The payload of a persistent request, whose communicator may have been freed since it was made.
@@ -76,20 +75,20 @@ struct StartedPayload {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
     bool to_one = false;
-    int rank = -1;  ///< the destination in MPI_COMM_WORLD, or the collective's root
-    const state::CommunicatorRecord* communicator = nullptr;  ///< of a collective
+    int rank = -1;  ///< destination in MPI_COMM_WORLD, or the collective's root
+    const state::CommunicatorRecord* communicator = nullptr;  ///< communicator of a collective
     const Spread* spread = nullptr;
     unsigned function = 0;  ///< Id of the call that made the request
 };
 
-/// Adds what a started request sends, and to whom.
+/// Adds the bytes that a started request sends, and their destinations.
 void count_started(ThreadState& thread, const StartedPayload& payload, Spent spent);
 
-/// Adds a call to its place in the program.
+/// Adds a call to the record of its call site.
 void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t sent, std::uint64_t posted, Spent spent);
 
-/// The list of a trace that holds what a collective sends to each destination; 0 where its arguments
-/// do not name that.
+/// The list of a trace that holds what a collective sends to each destination; 0 if its arguments specify no
+/// destinations.
 [[nodiscard]] std::uint32_t list_of_shares(const CollectivePayload& payload);
 
 [[nodiscard]] inline std::uint32_t counts_of(const CollectivePayload& payload) {
@@ -103,14 +102,14 @@ template <class Carried>
 /// True if the calling thread made an MPI call that ended after `ticks`.
 [[nodiscard]] bool called_since(std::uint64_t ticks);
 
-/// A communicator is about to be freed, and its handle may come back: forget what is known of it.
-/// Before, because another thread may get the handle as soon as it is free.
+/// Discards cached data before a communicator is freed, because another thread may get its handle as soon as it is
+/// free.
 void forget_communicators();
 
 /// Changes whenever a communicator's handle may have got another meaning.
 extern std::uint64_t communicator_generation;
 
-/// Room for `n` numbers in one of the calling thread's scratches; null without memory.
+/// Scratch memory for `n` numbers of the calling thread, by index; null without memory.
 [[nodiscard]] int* scratch(int which, std::size_t n);
 
 /// Writes a call's name into a record's field.
@@ -122,25 +121,25 @@ void copy_name(char (&to)[N], Id id) {
 /// The process's state, null while nothing is recorded.
 [[nodiscard]] StateFile* process_state();
 
-/// MPI is initialised and not finalised: what the program does beside MPI counts.
+/// True between the end of MPI_Init and the start of MPI_Finalize, when activity outside MPI calls is counted.
 extern std::atomic<bool> mpi_is_up;
 
 /// True while the calling thread is in an MPI call. Async-signal-safe.
 [[nodiscard]] bool inside_mpi();
 
-/// Takes the kernel's counters and a calibration point into the header.
+/// Writes the kernel's counters and a calibration point into the header.
 void sample_process();
 
 extern std::atomic<std::uint64_t> next_sample_ticks;
 
-/// Begins a call within another.
-/// \return the record of the function; null if it is the library's own
+/// Starts a call that is nested within another.
+/// \return the record of the function; null if it is a call of the library to itself
 [[gnu::cold]] state::FunctionRecord* enter_within(ThreadState& thread, const void* caller, Id id);
 
-/// Begins a call of the program. If the call is made within another, the other stays the outermost: the inner call is
+/// Starts a call of the program. If the call is made within another, the other stays the outermost: the inner call is
 /// counted, but its time belongs to the outer call.
-/// \param frame   of the wrapper
-/// \param caller  where the wrapper returns to
+/// \param frame   stack frame of the wrapper
+/// \param caller  return address of the wrapper
 /// \return the record of the function; null if the library calls itself, or nothing is recorded
 WAYWISER_INLINED inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, const void* caller,
                                                      Id id) {
@@ -164,7 +163,7 @@ struct Ended {
     std::uint64_t end;
     std::uint64_t sync;
 
-    /// Clocks of two CPUs may differ by a hair.
+    /// Guards against small differences between the clocks of two CPUs.
     [[nodiscard]] Spent spent() const { return {.call = end > begin ? end - begin : 0, .sync = sync}; }
 };
 
@@ -186,17 +185,17 @@ WAYWISER_INLINED inline void add(const Ended& call, std::uint64_t sent, std::uin
 WAYWISER_INLINED inline void keep(const Ended& call, state::TraceKey key) {
     key.caller = reinterpret_cast<std::uintptr_t>(program_caller(call.caller));
     key.function = static_cast<std::uint16_t>(static_cast<unsigned>(call.id) + 1);
-    // Within another call it has no time of its own.
+    // A nested call has no time of its own.
     const bool within = call.begin == 0;
     const std::uint64_t outer = call.thread.where->current_begin_ticks;
     keep_call(*call.thread.tracer, key, within ? outer : call.begin - call.sync, within ? outer : call.end);
 }
 
-/// Records one that has failed, or of which nothing can be asked yet, and keeps it in the trace. Not inlined: in all
-/// wrappers, that would be a fifth of the library and of the time that it takes to compile.
+/// Records and traces a call that failed, or whose arguments cannot be read yet. The function is not inlined: inlined
+/// into all wrappers, it would take a fifth of the library's size and compile time.
 [[gnu::cold]] void record_failed(Ended call);
 
-/// One MPI call of the program, from before the library is entered to after it returned.
+/// One MPI call of the program, from before the library's call until after it.
 ///
 /// The object of a frequent call lives in registers: nothing may take its address, and its members are inlined.
 class Call {
@@ -230,14 +229,14 @@ public:
         begin_ = now;
     }
 
-    /// The library has returned.
+    /// Called after the library's call.
     [[gnu::always_inline]] void end() {
         if (begin_ == 0) return;
         end_ = ticks();
         thread_->where->last_ticks = end_;
     }
 
-    /// True if the call's payload is to be recorded: the call is the program's own, and it succeeded.
+    /// True if the call's payload is to be recorded, because the call is the program's own and it succeeded.
     [[nodiscard]] bool wants_payload(int result) const {
         return function_ != nullptr && result == 0 && library.ready();
     }
@@ -250,7 +249,8 @@ public:
 
     WAYWISER_INLINED void record(const CollectivePayload& payload) {
         if (function_ == nullptr) return;
-        // Read first, while the compiler knows it of most collectives: these then have their payload in registers.
+        // This is read first, while it is a compile-time constant for most collectives: their payload then stays in
+        // registers.
         const bool names_shares = payload.shares.to != Shares::To::nobody;
         add(ended(), payload.sent, payload.posted);
         state::CollectiveRecord* collective = collective_record(*thread_, id_, payload.comm, payload.root);
@@ -268,7 +268,7 @@ public:
         count_started(*thread_, payload, ended().spent());
     }
 
-    /// Reports a call that both sends and waits to the follower at its start: the call's partners may need its data
+    /// Reports a call that both sends and waits to the follower at its start: its partners may need the call's data
     /// before it ends.
     template <class Carry, class Make>
     WAYWISER_INLINED void begins(Carry&& carry, Make&& make) {
@@ -279,8 +279,8 @@ public:
         follower->sends(key, begin_ == 0 ? thread_->where->current_begin_ticks : begin_);
     }
 
-    /// Keeps the call in the trace.
-    /// \param make  gives what the call says of itself; asked only where there is a trace
+    /// Traces the call.
+    /// \param make  returns the call's trace key; called only if there is a trace
     template <class Carried, class Make>
     WAYWISER_INLINED void trace(const Carried& carried, Make&& make) {
         if (__builtin_expect(!is_traced(), 1)) return;
@@ -303,10 +303,10 @@ public:
 
     [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
 
-    /// True if this is not a call that the library makes to itself.
+    /// True if the program made this call, rather than the library.
     [[nodiscard]] bool of_program() const { return function_ != nullptr || outermost(); }
 
-    /// True if this is not a call within another.
+    /// True if this call is not nested within another.
     [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == frame_; }
 
     [[nodiscard]] ThreadState& thread() const { return *thread_; }

@@ -41,7 +41,7 @@ struct DestinationsEntry {
     Shares::To to;
     int count;
     int capacity;
-    state::Partner** partners;  ///< null: no process, the caller itself, or outside MPI_COMM_WORLD
+    state::Partner** partners;  ///< null: the calling rank itself, or no process of MPI_COMM_WORLD
 };
 
 inline constexpr std::size_t kPeerEntries = 1024;
@@ -49,8 +49,8 @@ inline constexpr std::size_t kCollectiveEntries = 256;
 inline constexpr std::size_t kDestinationsEntries = 16;
 inline constexpr std::size_t kCollectiveSlots = 8192;
 
-/// Room for ranks, kept for the next time: the C library of communication (UCX, say) may watch every
-/// munmap of the process, and remember it.
+/// Scratch memory for ranks, which is reused: communication libraries such as UCX may intercept every munmap of the
+/// process and keep a record of it.
 struct Scratch {
     int* ints;
     std::size_t size;
@@ -67,45 +67,45 @@ inline constexpr std::size_t kObjectEntries = 64;
 
 [[nodiscard]] inline std::size_t object_slot(std::uintptr_t key) { return (key >> 6U ^ key) & (kObjectEntries - 1); }
 
-/// Changes whenever a handle may have got another number.
+/// A counter that changes whenever a handle may have got another number.
 extern std::uint64_t object_generation;
 
-/// Requests whose numbers the thread has looked up latest.
+/// Requests whose numbers the thread looked up last.
 struct SlotsFound {
-    const void* place;      ///< of the array; null: none
-    void* handles;          ///< as they were
-    unsigned char* room;    ///< for the lists of this look-up
-    std::uint64_t version;  ///< slots_version then
-    std::uint64_t serial;   ///< of this look-up
+    const void* place;      ///< address of the request array; null: none
+    void* handles;          ///< copy of the handles
+    unsigned char* room;    ///< memory for the lists of this look-up
+    std::uint64_t version;  ///< slots_version at this look-up
+    std::uint64_t serial;   ///< serial number of this look-up
     std::int32_t count;
-    std::uint32_t list;  ///< of their numbers; 0: not looked up yet
-    bool leave_open;     ///< a receive among them named no source or no tag
+    std::uint32_t list;  ///< list of the requests' numbers; 0: not looked up yet
+    bool leave_open;     ///< one of the requests is a wildcard receive
 };
 
 struct CallSite;
 struct Spread;
 
-/// A loop that polls (MPI_Test and its kind) and does little else.
+/// A loop that polls (by MPI_Test or a similar call) and does little else.
 struct Spin {
     const state::FunctionRecord* function;  ///< null: none
-    std::uint32_t tight;                    ///< polls in a row that were timed, short and close together
-    std::uint32_t untimed;                  ///< polls that may go without time stamps
-    std::uint64_t typical_ticks;            ///< of one poll
+    std::uint32_t tight;                    ///< consecutive polls that were timed, short and close together
+    std::uint32_t untimed;                  ///< polls that may be counted without time stamps
+    std::uint64_t typical_ticks;            ///< duration of one poll
     std::uint64_t last_end_ticks;
 };
 
 struct ThreadState {
     state::ThreadRecord* where;
-    const void* outermost;              ///< the Call whose time runs
-    state::FunctionRecord** functions;  ///< of the present phase, by Id
-    int phase;                          ///< index of the present phase
+    const void* outermost;              ///< the Call that is being timed
+    state::FunctionRecord** functions;  ///< records of the current phase, by Id
+    int phase;                          ///< index of the current phase
     std::uint32_t index;
     bool first_of_process;  ///< the thread that main() runs on
     Tracer* tracer;         ///< null: no trace is requested, or there was no memory for it
     Spin spin;
     state::FunctionRecord** functions_of[kPhases];
     state::FunctionRecord* functions_of_first_phase[kCalls];
-    state::PartnersRecord* partners;  ///< the newest, with room for more
+    state::PartnersRecord* partners;  ///< the newest record, with room for more
     state::Partner** by_world_rank;   ///< open-addressed table of `table_size` slots
     std::size_t table_size;
     std::size_t partner_count;
@@ -116,7 +116,7 @@ struct ThreadState {
     Scratch scratch[4];
     SlotsFound slots_found;
     ThreadState* next_free;
-    // Direct-mapped: a collision costs time, never a count.
+    // The cache is direct-mapped: a collision costs time but loses no count.
     PeerEntry peers[kPeerEntries];
     CollectiveEntry collectives[kCollectiveEntries];
     DestinationsEntry destinations[kDestinationsEntries];
@@ -124,17 +124,17 @@ struct ThreadState {
     state::CollectiveRecord* by_collective[kCollectiveSlots];  ///< open-addressed table
 };
 
-// initial-exec: a preloaded library's thread-local storage is reserved at start-up, and reading it
-// needs no call.
+// With the initial-exec model, a preloaded library's thread-local storage is reserved at start-up and is read without a
+// call.
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self;
 
-/// Makes the calling thread's tables, unless nothing is recorded.
+/// Makes the calling thread's tables if the process is recorded.
 [[nodiscard]] ThreadState* attach_thread();
 
 /// True on the thread that main() runs on, once it has tables.
 [[nodiscard]] inline bool on_first_thread() { return self != nullptr && self->first_of_process; }
 
-/// The calling thread's tables; made on its first MPI call. Null while nothing is recorded.
+/// The calling thread's tables, made on its first MPI call. Null if the process is not recorded.
 [[nodiscard]] inline ThreadState* this_thread() {
     return __builtin_expect(self != nullptr, 1) ? self : attach_thread();
 }

@@ -54,7 +54,7 @@ public:
     LiveState(int directory, const char* name) : file_(openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
         const ssize_t n = file_ < 0 ? -1 : pread(file_, page_, sizeof page_, 0);
         valid_ = n == sizeof page_ && std::memcmp(header().magic, state::kMagic, sizeof state::kMagic) == 0;
-        empty_ = n == 0 || (n > 0 && header().magic[0] == '\0');  // its process had only begun
+        empty_ = n == 0 || (n > 0 && header().magic[0] == '\0');  // The process had only just started.
     }
 
     ~LiveState() {
@@ -69,8 +69,9 @@ public:
     [[nodiscard]] state::Header& header() { return *reinterpret_cast<state::Header*>(page_); }
     [[nodiscard]] std::uint64_t bytes() { return room_bytes(header().chunks); }
 
-    /// The process was alive at `moment`, taken before this was read. It says so itself at the ends
-    /// of its calls only: this is what tells how long a killed rank was in its last one.
+    /// Records that the process was alive at `moment`, which precedes the reading of its state. A process itself
+    /// updates this time only at the end of a call. Without this, it would be unknown how long a killed rank was in its
+    /// last call.
     void was_alive_at(const state::Calibration& moment) {
         const bool going_on = header().phase < state::Phase::finalised;
         if (going_on && moment.ticks > header().end.ticks) header().end = moment;
@@ -93,7 +94,7 @@ private:
     alignas(state::Header) char page_[state::kHeaderBytes] = {};
 };
 
-/// Measures the node's own fields, outside the program.
+/// Measures the node's quantities from outside the program.
 class NodeMeter {
 public:
     NodeMeter() : begin_ns_(monotonic_ns()) {
@@ -154,12 +155,12 @@ class Collector {
 public:
     Collector(const char* directory, const char* run, std::uint64_t period_ns, Ledger& ledger)
         : directory_(directory), run_(run), period_ns_(period_ns), ledger_(ledger) {
-        rlimit files{};  // ppoll takes no more than that
+        rlimit files{};  // ppoll accepts no more descriptors than that.
         if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= kMostProcesses) return;
         most_ = files.rlim_cur > kOtherDescriptors ? files.rlim_cur - kOtherDescriptors : 1;
     }
 
-    /// Returns when no process of the node is left, or the directory is gone.
+    /// Collects states until no process of the node is left or the directory is gone.
     void keep() {
         copy_states();
         std::uint64_t next_copy = monotonic_ns() + period_ns_;
@@ -174,16 +175,16 @@ public:
         }
     }
 
-    /// Saves what is left, and removes the directory.
-    /// \return false if another process has come in the meantime
+    /// Saves the remaining states and removes the directory.
+    /// \return false if another process has started in the meantime
     bool finish() {
         bool saved = true;
         for_each_state(directory_,
                        [&](long, int directory, const char* name) { saved &= settle(directory, name, nullptr); });
-        if (!saved) return true;  // the memory is the only place that it has
+        if (!saved) return true;  // The state exists nowhere but in memory.
         append_node();
-        // Without the run directory there is nothing to keep; if its disk fails, the copy remains as after the loss of
-        // a node.
+        // If the run directory is gone, there is nothing to keep. If its disk fails, the copy remains, as after the
+        // loss of a node.
         if (make_durable() && in_run(".copy")) unlink(path_);
         if (print_path(path_, "%s/ledger", directory_)) unlink(path_);
         return rmdir(directory_) == 0 || errno != ENOTEMPTY;
@@ -200,11 +201,12 @@ private:
             }
             const std::uint64_t started = start_of(pid);
             LiveState state(directory, name);
-            // Another process has that number, or the process is in another namespace: it is not ours to watch.
+            // The PID belongs to another process, or the process is in another namespace, so it cannot be watched.
             const bool other = state.valid() && state.header().process_start != started;
             if (started == 0 || other || count_ == most_) return;
             processes_[count_] = {.pid = pid, .started = started};
-            // Readable when the process ends: pidfd_open(2), since Linux 5.3. Without it, looks are taken.
+            // The descriptor becomes readable when the process ends: pidfd_open(2), since Linux 5.3. Without
+            // pidfd_open, the process is polled.
             const int descriptor = static_cast<int>(syscall(kPidfdOpen, pid, 0));
             ends_[count_] = {.fd = descriptor, .events = POLLIN, .revents = 0};
             ++count_;
@@ -246,8 +248,8 @@ private:
         }
     }
 
-    /// Saves the state of a process that has ended, if it could not do so itself, and removes it.
-    /// \param alive  the last moment at which it lived, null if unknown
+    /// Removes the state of a process that has ended, after saving it if the process could not.
+    /// \param alive  the last time at which the process was known to be alive; null if unknown
     /// \return false if there is no room for it
     bool settle(int directory, const char* name, const state::Calibration* alive) {
         LiveState state(directory, name);
@@ -263,12 +265,12 @@ private:
     bool append(LiveState& state) {
         if (!in_run(".states")) return false;
         const int file = open(path_, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-        if (file < 0) return errno == ENOENT;  // the run is gone: it was merged, or thrown away
+        if (file < 0) return errno == ENOENT;  // The run is gone: it was merged or deleted.
         const bool written = state.write_to(file, take_place(ledger_, state.bytes()));
         return close(file) == 0 && written;
     }
 
-    /// The node's page, where one of its processes has left something.
+    /// Appends the node's page if one of the node's processes has saved something.
     void append_node() {
         node_.sample();
         if (!in_run(".states")) return;
@@ -298,26 +300,26 @@ private:
         written = written && (offset == 0 || node_.write_to(file, offset));
         written = uninterrupted([&] { return fsync(file); }) == 0 && written;
         written = close(file) == 0 && written;
-        written = make_durable() && written;  // states saved since the last copy are no longer here
+        written = make_durable() && written;  // The copy no longer holds states that were saved since the last copy.
         if (!written || !in_run(".copy") || std::rename(temporary, path_) != 0) {
             unlink(temporary);
         } else {
-            (void)!sync_parts(run_);  // the next copy may be more lucky
+            (void)!sync_parts(run_);  // A later copy may succeed.
         }
     }
 
-    /// Before the copy is removed, the node's file must be safe from the node's loss.
-    /// \return false if it is not
+    /// Flushes the node's file to disk. This must precede the removal of the copy, so that a node's loss costs nothing.
+    /// \return false if that failed
     bool make_durable() {
         if (!in_run(".states")) return false;
         const int file = uninterrupted([&] { return open(path_, O_WRONLY | O_CLOEXEC); });
-        if (file < 0) return errno == ENOENT;  // nothing was saved, or the run is gone
+        if (file < 0) return errno == ENOENT;  // Nothing was saved, or the run is gone.
         const bool synced = uninterrupted([&] { return fsync(file); }) == 0;
         close(file);
         return synced && sync_parts(run_);
     }
 
-    static constexpr long kPidfdOpen = 434;  // the same on all architectures; unknown to older headers
+    static constexpr long kPidfdOpen = 434;  // This number is the same on all architectures, but older headers lack it.
 
     const char* directory_;
     const char* run_;
@@ -331,7 +333,7 @@ private:
     pollfd ends_[kMostProcesses] = {};
 };
 
-/// Lets go of all that came from the launcher: its pipes, its directory, its CPUs, its signals.
+/// Detaches the process from what it inherits from the launcher: pipes, working directory, CPU mask and signals.
 void detach() {
     const int null = open("/dev/null", O_RDWR);
     for (int standard = 0; standard <= 2; ++standard) dup2(null, standard);
@@ -348,7 +350,7 @@ void detach() {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-    // The first rank's CPU is not to be the collector's: the kernel cuts the mask to what is allowed.
+    // The collector must not share the first rank's CPU mask. The kernel reduces this mask to the allowed CPUs.
     cpu_set_t all;
     std::memset(&all, 0xff, sizeof all);
     sched_setaffinity(0, sizeof all, &all);
@@ -362,10 +364,10 @@ void detach() {
         sigaction(number, &action, nullptr);
         sigaddset(&handled, number);
     }
-    sigprocmask(SIG_SETMASK, &handled, nullptr);  // they come while it waits
+    sigprocmask(SIG_SETMASK, &handled, nullptr);  // These signals are delivered only while the collector waits.
 }
 
-/// \return false if it has to be done again, for processes that came while the node was left
+/// \return false if the function must be called again, because processes started meanwhile
 bool keep_node(int lock, const char* directory, const char* run, std::uint64_t period_ns) {
     Ledger* ledger = map_ledger(lock);
     if (ledger == nullptr) return true;

@@ -13,8 +13,8 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr char kZone[] = "intel-rapl:";  // AMD's, too
-constexpr char kPackage[] = "package";   // others are "psys", the platform, and parts of packages
+constexpr char kZone[] = "intel-rapl:";  // AMD's processors use this name, too.
+constexpr char kPackage[] = "package";   // Other zones are "psys" (the platform) and parts of packages.
 
 bool is_package(const char* directory, unsigned long number) {
     char path[kPathBytes];
@@ -43,7 +43,7 @@ EnergyMeter::EnergyMeter(const char* directory) : directory_(directory) {
 bool EnergyMeter::read_number(std::size_t i, const char* name, std::uint64_t& number) {
     char path[kPathBytes];
     char text[64];
-    (void)!print_path(path, "%s/%s%lu/%s", directory_, kZone, numbers_[i], name);  // what is cut is not found
+    (void)!print_path(path, "%s/%s%lu/%s", directory_, kZone, numbers_[i], name);  // A truncated path is not found.
     const bool read = read_file(path, text);
     if (read && std::isdigit(static_cast<unsigned char>(text[0])) != 0) {
         number = std::strtoull(text, nullptr, 10);

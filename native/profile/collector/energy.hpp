@@ -9,20 +9,20 @@ namespace waywiser::profile {
 
 inline constexpr char kPowercap[] = "/sys/class/powercap";
 
-/// Names the directory where it is not `kPowercap`, as in containers that have the host's elsewhere.
+/// Environment variable for another directory than `kPowercap`, for containers that mount the host's elsewhere.
 inline constexpr char kPowercapVariable[] = "WAYWISER_POWERCAP";
 
-/// A counter wraps within minutes, at 262 kJ: it is to be read more often than that.
+/// Sums the packages' counters. A counter wraps at 262 kJ, within minutes, and must be sampled more often than that.
 class EnergyMeter {
 public:
     explicit EnergyMeter(const char* directory);
 
-    /// Adds what the packages have used since the sample before.
+    /// Adds the energy used since the previous sample.
     void sample();
 
     [[nodiscard]] std::uint64_t used_uj() const { return used_uj_; }
 
-    /// \return "" where the energy is known; once unknown, it stays so
+    /// \return the reason why the energy is unknown, which then stays so; "" if it is known
     [[nodiscard]] const char* unknown() const { return unknown_; }
 
 private:

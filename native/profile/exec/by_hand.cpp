@@ -21,16 +21,16 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr int kOptions = 3;  // after --run RUN
+constexpr int kOptions = 3;  // The words after --run RUN.
 constexpr const char* kUsage =
     "waywiser: write it as ww-exec --run RUN [--copy-every=SECONDS] [--trace [--trace-limit=BYTES] "
     "[--trace-phase=N]] -- PROGRAM [ARGUMENT…], with 0.1 to 300 seconds\n";
-constexpr double kShortest_s = 0.1;  // as `waywiser profile` takes it
+constexpr double kShortest_s = 0.1;  // The limit is that of `waywiser profile`.
 constexpr double kLongest_s = 300;
 
 char run[PATH_MAX];
 char state[PATH_MAX];
-char options[PATH_MAX];  ///< as the profiler takes them: words with commas between them
+char options[PATH_MAX];  ///< comma-separated options in the profiler's form
 
 bool refuse(const char* what, const char* why) {
     std::fprintf(stderr, "waywiser: %s: %s\n", what, why);
@@ -95,7 +95,7 @@ void keep_command(const char* path, char** program) {
     put(*program, std::strlen(*program) + 1);
     for (++program; *program != nullptr; ++program) put_word(program[-1], *program);
     close(file);
-    if (!written) unlink(path);  // the run is then without its command
+    if (!written) unlink(path);  // The run then lacks its command.
 }
 
 bool make_run(char* name, char** program) {
@@ -129,8 +129,8 @@ bool is_copy_every(const char* argument) {
     return *end == '\0' && seconds >= kShortest_s && seconds <= kLongest_s;
 }
 
-/// \param copy_every  becomes the argument that says how often states are copied
-/// \return where the program is named; 0 where that is not to be found
+/// \param copy_every  becomes the argument that specifies the interval of copies
+/// \return index of the program's name; 0 if there is none
 int take_options(int argc, char** argv, char** copy_every) {
     for (int i = kOptions; i < argc; ++i) {
         if (std::strcmp(argv[i], "--") == 0) return i + 1 < argc ? i + 1 : 0;

@@ -1,23 +1,22 @@
-/// `ww-exec --run RUN -- PROGRAM [ARGUMENT…]`: for job scripts on nodes where `waywiser` is not.
+/// `ww-exec --run RUN -- PROGRAM [ARGUMENT…]`: for job scripts on nodes without `waywiser`.
 #pragma once
 
 namespace waywiser::profile {
 
 inline constexpr char kCopyEvery[] = "--copy-every=";
 
-/// True if the arguments are those of a start by hand.
+/// True if the arguments have that form.
 [[nodiscard]] bool is_by_hand(int argc, char** argv);
 
-/// The file of one of Waywiser's libraries, beside this executable or in ../lib.
-/// \return its path, for as long as this process lives; null if it is not there, and a sentence on
-/// stderr has said so
+/// Finds one of Waywiser's libraries, beside this executable or in ../lib.
+/// \return its path, valid for as long as this process lives; null after a message on stderr if it is not found
 [[nodiscard]] char* find_library(const char* name);
 
-/// Creates RUN, unless another rank has, and replaces `--run RUN --` by the LIBRARY RUN STATE OPTIONS that `waywiser
-/// profile` would have given, after `--copy-every=` if present. The library is the one beside this executable or in
-/// ../lib.
-/// \return the new arguments, of which `argc` is the number; null if it cannot, and a sentence on
-/// stderr has said why
+/// Creates RUN, unless another rank has done so, and replaces `--run RUN --` by the LIBRARY RUN STATE OPTIONS that
+/// `waywiser profile` would have given, after `--copy-every=` if present. The library is the one beside this executable
+/// or in ../lib.
+/// \return the new arguments, of which `argc` is the number; null after a message on stderr if the run cannot be
+///         created
 [[nodiscard]] char** complete_by_hand(int* argc, char** argv);
 
 }  // namespace waywiser::profile

@@ -6,8 +6,8 @@
 namespace waywiser::profile {
 namespace {
 
-/// The end of the first name in a text that looks like a secret's; null for none. `hotkey` costs a word of the command
-/// where nothing was to be masked; a password that is stored would cost more.
+/// The end of the first name in a text that looks like a secret's; null for none. A false alarm such as `hotkey` costs
+/// one word of the stored command, which is better than a stored password.
 const char* secret_name(const char* text) {
     const char* first = nullptr;
     for (const char* name : {"auth", "cookie", "credential", "key", "passcode", "passphrase", "passwd", "password",

@@ -7,7 +7,7 @@ namespace waywiser::profile {
 
 constexpr char kMasked[] = "(masked)";
 
-/// The stored form of a word: `masked` stands between the first `begin` bytes and the text from `end` on.
+/// The stored form of a word: `masked` replaces what lies between the first `begin` bytes and the text from `end` on.
 struct Stored {
     std::size_t begin = 0;
     const char* masked = "";

@@ -1,4 +1,4 @@
-/// The profiler's options as they come to it: NAME or NAME=VALUE, separated by commas.
+/// The profiler's options as it receives them: NAME or NAME=VALUE, separated by commas.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace waywiser::profile {
 
-/// Calls `use(name, value)` for each; `value` begins behind the "=" and ends before the next comma, or is empty.
+/// Calls `use(name, value)` for each option; `value` starts after the "=" and ends before the next comma, or is empty.
 template <class Use>
 void each_option(const char* words, Use use) {
     while (*words != '\0') {

@@ -1,4 +1,4 @@
-/// ww-exec: starts a program with the profiler preloaded, or what ranks it anew, or both.
+/// ww-exec: starts a program with the profiler or the reranker preloaded, or both.
 ///
 ///     ww-exec [--rerank=FILE] [--virtual=FILE] [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
 ///     ww-exec [--rerank=FILE] --run RUN -- PROGRAM [ARGUMENT…]
@@ -7,8 +7,8 @@
 /// FILE orders the job's ranks, or is the machine on which topologies are ordered, if it ends in .places.
 ///
 /// ww-exec stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only the program gets
-/// the profiler and the launcher runs as usual. The profiler's settings come as arguments, because launchers do not
-/// pass the environment to other nodes. The first ww-exec of a node starts the node's collector (docs/design/006).
+/// the profiler and the launcher runs as usual. The profiler's settings are passed as arguments, because launchers do
+/// not pass the environment to other nodes. The first ww-exec of a node starts the node's collector (docs/design/006).
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr int kNotFound = 127;  // as the shell says it
+constexpr int kNotFound = 127;  // The exit code is that of the shell.
 constexpr int kNotExecutable = 126;
 constexpr char kRerank[] = "--rerank=";
 constexpr char kVirtual[] = "--virtual=";
@@ -39,7 +39,7 @@ constexpr const char* kReranker = "libwaywiser-rerank.so";
 constexpr const char* kTopologies = "libwaywiser-topologies.so";
 constexpr char kPlaces[] = ".places";
 
-/// The profiler comes before what the user preloads himself.
+/// Puts the profiler before the user's own preloaded libraries.
 bool preload(const char* library) {
     const char* before = std::getenv("LD_PRELOAD");
     if (before == nullptr || *before == '\0') return setenv("LD_PRELOAD", library, 1) == 0;
@@ -47,10 +47,10 @@ bool preload(const char* library) {
     auto* both = static_cast<char*>(std::malloc(bytes));
     if (both == nullptr) return false;
     std::snprintf(both, bytes, "%s:%s", library, before);
-    return setenv("LD_PRELOAD", both, 1) == 0;  // setenv has copied it; exec frees the rest
+    return setenv("LD_PRELOAD", both, 1) == 0;  // setenv has copied the text, and exec frees it.
 }
 
-/// The wrappers of libc's reads and writes lie beside the profiler; it comes first.
+/// Preloads the profiler and, after it, the wrappers of libc's reads and writes if they are requested.
 bool preload_all(const char* profiler, const char* options) {
     const char* slash = std::strrchr(profiler, '/');
     char wrappers[PATH_MAX];
@@ -64,7 +64,8 @@ bool preload_all(const char* profiler, const char* options) {
     return preload(profiler);
 }
 
-/// The file is read by the running program, which may have left the working directory.
+/// Preloads a library whose variable names a file. The path is made absolute, because the program may change its
+/// directory.
 bool preload_with(const char* library_name, const char* variable, const char* file) {
     char directory[PATH_MAX] = "";
     if (*file != '/' && getcwd(directory, sizeof directory) == nullptr) return false;
@@ -79,12 +80,12 @@ bool names_places(const char* file) {
     return length >= sizeof kPlaces && std::strcmp(file + length - (sizeof kPlaces - 1), kPlaces) == 0;
 }
 
-/// Comes before the profiler, which then sees the new ranks.
+/// Preloads the reranker before the profiler, which then sees the new ranks.
 void preload_reranker(const char* file) {
     if (file != nullptr && !names_places(file)) preload_with(kReranker, "WAYWISER_RANK_ORDER", file);
 }
 
-/// Comes behind the profiler, which then sees the program's own calls and what they return.
+/// Preloads the topologies after the profiler, which then sees the program's own calls and their results.
 void preload_topologies(const char* file) {
     if (file != nullptr && names_places(file)) preload_with(kTopologies, "WAYWISER_TOPOLOGIES", file);
 }
@@ -95,8 +96,8 @@ bool preload_follower(const char* settings) {
     return library != nullptr && preload(library) && setenv("WAYWISER_VIRTUAL", settings, 1) == 0;
 }
 
-/// Executes the collector, which lies beside this program, with the node's lock as its descriptor
-/// `kLockDescriptor` and without the user's environment, but for the variable that it reads.
+/// Executes the collector, which lies beside this program, with the node's lock as its descriptor `kLockDescriptor` and
+/// without the user's environment, except for the variable that it reads.
 [[noreturn]] void become_collector(int lock, char* run, char* directory, char* seconds) {
     char path[PATH_MAX + sizeof kCollector];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
@@ -119,8 +120,8 @@ bool preload_follower(const char* settings) {
 
 /// Starts the collector as an orphan: a program that waits for all its children must not find it.
 void start_collector(int lock, char* run, char* directory, char* seconds) {
-    // Like fork, but its end raises no SIGCHLD, which the program would find pending if its
-    // launcher blocks that signal (clone(2): the termination signal 0, and __WCLONE).
+    // This call is like fork, but the child's end raises no SIGCHLD. The program would find the signal pending if its
+    // launcher blocks it (clone(2): termination signal 0 and __WCLONE).
     const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
     if (child == 0) {
         if (setsid() < 0 || fork() != 0) _exit(0);
@@ -130,7 +131,7 @@ void start_collector(int lock, char* run, char* directory, char* seconds) {
     }
 }
 
-/// Makes this process known on its node by an empty state, which its collector watches.
+/// Registers this process on its node by an empty state, which the node's collector watches.
 void join_node(char* run, char* directory, char* seconds) {
     char path[kPathBytes];
     const int state = make_state(directory, path);
@@ -142,7 +143,7 @@ void join_node(char* run, char* directory, char* seconds) {
     close(lock);
 }
 
-/// Launchers find a bare name in the working directory too, execvp only in PATH.
+/// Resolves a bare name in the working directory, as launchers do: execvp searches PATH only.
 void start_from_working_directory(char** program) {
     char path[PATH_MAX];
     if (std::strchr(program[0], '/') != nullptr) return;
@@ -150,7 +151,7 @@ void start_from_working_directory(char** program) {
     if (length > 0 && static_cast<std::size_t>(length) < sizeof path) execv(path, program);
 }
 
-/// \return only where it cannot be executed
+/// \return only if the program cannot be executed
 int execute(char** program) {
     execvp(program[0], program);
     const int reason = errno;
@@ -159,8 +160,8 @@ int execute(char** program) {
     return reason == ENOENT ? kNotFound : kNotExecutable;
 }
 
-/// Takes the first argument away where it begins so.
-/// \return what follows there, or else `otherwise`
+/// Removes the first argument if it starts with `name`.
+/// \return the rest of that argument, or else `otherwise`
 char* take_option(const char* name, int& argc, char**& argv, char* otherwise) {
     if (argc < 2 || std::strncmp(argv[1], name, std::strlen(name)) != 0) return otherwise;
     char* value = argv[1] + std::strlen(name);

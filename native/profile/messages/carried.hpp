@@ -6,7 +6,7 @@
 
 namespace waywiser::profile {
 
-/// An array of handles, as C lays it out unless `read` says otherwise.
+/// An array of handles in C's layout, unless `read` specifies another.
 struct Handles {
     const void* array = nullptr;
     Handle (*read)(const void* array, long i) = [](const void* handles, long i) { return library.at(handles, i); };
@@ -19,24 +19,24 @@ struct Handles {
     Handle operator[](long i) const { return read(array, i); }
 };
 
-/// The payload of a call, and the destination of a message. Small, so that it lives in registers.
+/// The payload of a call, and the destination of a message. The struct is small, so that it lives in registers.
 struct Payload {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
-    bool to_one = false;  ///< it is a message to `destination`, a rank of `comm`
+    bool to_one = false;  ///< the payload is a message to `destination`, a rank of `comm`
     int destination = -1;
     Handle comm = nullptr;
 };
 
-/// The bytes of a collective for each destination, if its arguments name them.
+/// The bytes of a collective for each destination, if its arguments specify them.
 struct Shares {
     enum class To : unsigned char { nobody, ranks, neighbours };
 
     To to = To::nobody;
     bool wide = false;             ///< counts are MPI_Count
-    const void* counts = nullptr;  ///< one for each destination; null: `count` for all
+    const void* counts = nullptr;  ///< one per destination; null: `count` for all
     long count = 0;
-    Handles datatypes = nullptr;  ///< one for each destination; null: `datatype` for all
+    Handles datatypes = nullptr;  ///< one per destination; null: `datatype` for all
     Handle datatype = nullptr;
 };
 
@@ -44,7 +44,7 @@ struct CollectivePayload {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
     Handle comm = nullptr;
-    int root = -1;  ///< -1 where the collective has none
+    int root = -1;  ///< -1 if the collective has no root
     Shares shares = {};
 };
 
@@ -57,7 +57,7 @@ namespace payload {
     return known ? static_cast<std::uint64_t>(size) : 0;
 }
 
-/// \return size of `count` elements [bytes]
+/// \return payload of `count` elements [bytes]
 inline std::uint64_t bytes(long count, Handle datatype) {
     if (count <= 0) return 0;
     int size = 0;
@@ -123,13 +123,13 @@ std::uint64_t sum_of_types(const Count* counts, Handles datatypes, int n) {
     return total;
 }
 
-/// The root as records have it, whatever numbers the library gives to MPI_ROOT and MPI_PROC_NULL.
+/// The root's value in records, which does not depend on the library's values of MPI_ROOT and MPI_PROC_NULL.
 inline int named_root(int root) {
     if (root >= 0) return root;
     return static_cast<int>(root == library.constants.root ? state::kOwnGroupsRoot : state::kNoRoot);
 }
 
-/// A collective with what it carries on the calling rank.
+/// A collective's payload on the calling rank.
 inline CollectivePayload on(Handle comm, Payload carried, int root = static_cast<int>(state::kNoRoot),
                             const Shares& shares = {}) {
     return {.sent = carried.sent, .posted = carried.posted, .comm = comm, .root = named_root(root), .shares = shares};

@@ -1,4 +1,4 @@
-/// Collectives by communicator.
+/// Records of collectives by communicator.
 #include <iterator>
 
 #include "base/hash.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 /// Sets of processes that are distinguished; the collectives on any others share one record.
 constexpr std::size_t kMostCommunicators = 1024;
-constexpr int kOtherCommunicators = -1;  ///< their size
+constexpr int kOtherCommunicators = -1;  ///< size of a communicator that is not distinguished
 
 /// Roots of collectives that are distinguished on one thread; beyond this number, a record is for several roots.
 constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
@@ -22,11 +22,11 @@ constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
 constinit state::CommunicatorRecord* known_sets[2 * kMostCommunicators] = {};
 constinit std::size_t known_count = 0;
 
-/// Identifies a communicator's processes: the same on each of them.
+/// Identifies a communicator's processes by data that are the same on each of them.
 struct Members {
     int size = 0;
     int rank = 0;
-    bool remote = false;  ///< they are the remote group's, of an intercommunicator
+    bool remote = false;  ///< the processes are those of an intercommunicator's remote group
     std::uint64_t fingerprint = 0;
 };
 
@@ -36,7 +36,7 @@ std::uint64_t fingerprint(const int* world_ranks, int n) {
     return hash;
 }
 
-/// World ranks of a communicator's members, in its order; in the thread's scratch.
+/// World ranks of a communicator's members, in its order, stored in the thread's scratch memory.
 class WorldRanks {
 public:
     explicit WorldRanks(Handle comm) : size_(payload::peers(comm)) {
@@ -196,7 +196,8 @@ state::CollectiveRecord* record_of(ThreadState& thread, const state::Communicato
     return *slot;
 }
 
-/// Fills an entry of the thread's cache. Apart, so that a look-up that finds its entry saves no registers.
+/// Fills an entry of the thread's cache. The function is not inlined, so that a look-up that finds its entry saves no
+/// registers.
 [[gnu::noinline]] state::CollectiveRecord* remember_record(ThreadState& thread, Handle comm, CollectiveEntry& entry,
                                                            const CollectiveEntry& wanted) {
     const state::CommunicatorRecord* communicator = communicator_of(comm);

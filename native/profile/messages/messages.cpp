@@ -9,16 +9,16 @@
 
 namespace waywiser::profile {
 
-/// A persistent collective's shares, in world ranks.
+/// A destination's share of a persistent collective.
 struct Share {
-    long world_rank;  ///< -1: a process that does not count
+    long world_rank;  ///< -1: a process outside MPI_COMM_WORLD
     std::uint64_t bytes;
 };
 
 struct Spread {
-    std::size_t bytes;  ///< of this allocation
+    std::size_t bytes;  ///< size of this allocation
     int count;
-    Share* to;  ///< follows
+    Share* to;  ///< array that follows this struct
 };
 
 namespace {
@@ -74,8 +74,8 @@ state::Partner* partner_of(ThreadState& thread, long world_rank) {
     return *slot;
 }
 
-/// Ranks of `comm` that Shares speak of, in their order; MPI_PROC_NULL stays.
-/// \param ranks  null to ask for the number alone
+/// Ranks of `comm` that Shares refer to, in their order, including MPI_PROC_NULL.
+/// \param ranks  null to get the number only
 int destination_ranks(Handle comm, Shares::To to, int room, int* ranks) {
     if (to == Shares::To::neighbours) return out_neighbours(comm, room, ranks);
     const int n = payload::peers(comm);
@@ -163,7 +163,7 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
 
 int world_rank_of(Handle comm, int rank) {
     int world_rank = -1;
-    // MPICH returns success where the program's own error handler was called and has returned.
+    // MPICH returns success even after an error, if the program's own error handler has returned.
     if (rank < 0 || rank >= payload::peers(comm)) return -1;
     return translate_ranks(comm, 1, &rank, &world_rank) ? world_rank : -1;
 }
@@ -182,7 +182,8 @@ void add_message(const PeerEntry& to, std::uint64_t bytes) {
     to.partner->messages += 1;
 }
 
-/// Fills an entry of the thread's cache first. Apart, so that a message whose entry is there saves no registers.
+/// Fills an entry of the thread's cache before the message is added. The function is not inlined, so that a message
+/// with a cached entry saves no registers.
 [[gnu::noinline]] void add_first_message(ThreadState& thread, Handle comm, std::uint64_t bytes, PeerEntry& entry,
                                          const PeerEntry& wanted) {
     const int world_rank = world_rank_of(comm, wanted.rank);

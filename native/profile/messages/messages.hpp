@@ -14,29 +14,29 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks);
 /// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
 [[nodiscard]] int world_rank_of(Handle comm, int rank);
 
-/// Number of ranks, or of neighbours, that a collective on `comm` sends to.
+/// Number of ranks, or of neighbours, to which a collective on `comm` sends.
 [[nodiscard]] int destinations_of(Handle comm, Shares::To to);
 
-/// The bytes of a persistent collective for each destination, by world ranks: its communicator and its arguments may be
-/// gone when it is started. Null if the arguments name no destinations.
+/// The bytes of a persistent collective for each destination in world ranks, because the communicator and the arguments
+/// may no longer exist when the request is started. Null if the arguments specify no destinations.
 [[nodiscard]] Spread* spread_of(const CollectivePayload& payload);
 
 void count_spread(ThreadState& thread, const Spread& spread);
 
-/// Frees it; it may be null.
+/// Frees what `spread_of` returned, which may be null.
 void release(const Spread* spread);
 
-/// World ranks of processes that are not in MPI_COMM_WORLD become -1.
+/// Replaces world ranks of processes outside MPI_COMM_WORLD by -1.
 void keep_world(int* world_ranks, int n);
 
-/// The processes of a communicator; null without memory for another.
+/// The processes of a communicator; null if there is no memory for another record.
 /// \param members  gets the fingerprint of the processes, even beyond the limit of distinguished sets
 [[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* members = nullptr);
 
 /// Fingerprint of the caller's own group of an intercommunicator; 0 if the library cannot tell.
 [[nodiscard]] std::uint64_t own_group(Handle comm);
 
-/// Writes the name of a communicator, one line; nothing if the library does not tell.
+/// Writes the name of a communicator as one line; writes nothing if the library does not provide the name.
 template <std::size_t N>
 void copy_name_of(Handle communicator, char (&to)[N]) {
     char name[kObjectNameBytes] = {};

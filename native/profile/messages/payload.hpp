@@ -1,10 +1,10 @@
 /// The payload of each form of MPI call, computed from the call's own arguments.
 ///
 /// `sent` is the outgoing payload. For a collective it is the calling rank's send buffer: the root's in Bcast and
-/// Scatter, the sum of counts in the v-variants. `posted` is the payload that was made ready to receive. MPI_IN_PLACE
-/// counts the buffer that it stands for, MPI_PROC_NULL counts nothing. The functions are called after the library has
-/// accepted the arguments. Asking the library for the size of a datatype therefore cannot raise an error that the
-/// program did not cause.
+/// Scatter, the sum of counts in the v-variants. `posted` is the payload that was made ready to receive. For
+/// MPI_IN_PLACE, the buffer that it stands for counts; MPI_PROC_NULL counts nothing. The functions are called after the
+/// library has accepted the arguments. Asking the library for the size of a datatype therefore cannot raise an error
+/// that the program did not cause.
 #pragma once
 
 #include "profile/messages/carried.hpp"
@@ -30,7 +30,7 @@ inline Payload matched_receive(Handle message, long count, Handle datatype) {
 inline Payload sendrecv(long sendcount, Handle sendtype, int dest, long recvcount, Handle recvtype, int source,
                         Handle comm) {
     Payload payload = send(sendcount, sendtype, dest, comm);
-    // An exchange of equal parts, as most are, asks for their size once.
+    // Most exchanges have equal parts, whose size is queried only once.
     const bool equal = recvcount == sendcount && recvtype == sendtype && !nobody(source) && !nobody(dest);
     payload.posted = equal ? payload.sent : receive(recvcount, recvtype, source).posted;
     return payload;
@@ -165,7 +165,7 @@ inline CollectivePayload reduce_scatter_block(long recvcount, Handle datatype, H
     return on(comm, {.sent = bytes(recvcount * local_size(comm), datatype), .posted = bytes(recvcount, datatype)});
 }
 
-/// Sum over the neighbours that are there.
+/// Sum over the neighbours that exist.
 template <class Count>
 std::uint64_t sum(const Count* counts, int n, const Neighbours& around, Handle datatype) {
     long total = 0;

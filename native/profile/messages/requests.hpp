@@ -1,5 +1,4 @@
-/// Payloads of persistent requests, from MPI_*_init, where the arguments are, to MPI_Start, where
-/// they count.
+/// Payloads of persistent requests, recorded at MPI_*_init, which has the arguments, and counted at MPI_Start.
 #pragma once
 
 #include "profile/calls/recorder.hpp"
@@ -7,7 +6,7 @@
 namespace waywiser::profile {
 
 /// Remembers the payload of a request that an MPI_*_init has made.
-/// \param id       of that call
+/// \param id       identifies that call
 void remember_request(Id id, Handle request, const Payload& payload);
 void remember_request(Id id, Handle request, const CollectivePayload& payload);
 
@@ -17,8 +16,7 @@ void remember_request(Id id, Handle request, const CollectivePayload& payload);
 /// Forgets a request that the program is about to free.
 void forget_request(Handle request);
 
-/// Adds the bytes of `n` requests that are started together into one sum; their messages and
-/// collectives go one by one through `each`.
+/// Sums the bytes of `n` requests that are started together, and passes each message and collective to `each`.
 template <class Each>
 Payload started(int n, Handles requests, Each&& each) {
     Payload sum;

@@ -14,7 +14,7 @@ int own_rank(Handle comm) {
 }
 
 Neighbours grid_neighbours(Handle comm) {
-    constexpr int kMostDimensions = 32;  // two bits each
+    constexpr int kMostDimensions = 32;  // Each dimension takes two bits.
     int dimensions = 0;
     if (library.cartdim_get(comm, &dimensions) != 0) return {};
     Neighbours grid{.in = 2 * dimensions, .out = 2 * dimensions};
@@ -30,7 +30,8 @@ Neighbours grid_neighbours(Handle comm) {
     return grid;
 }
 
-/// The library wants room for what we do not ask for: the weights of both, and perhaps the sources.
+/// Queries a distributed graph. The library also needs room for data that the profiler does not use: both arrays of
+/// weights, and sometimes the sources.
 /// \param in  null if the sources are not needed
 bool ask_dist_graph(Handle comm, const Neighbours& around, int* in, int* out) {
     if (library.dist_graph_neighbors == nullptr) return false;

@@ -18,13 +18,13 @@ struct Neighbours {
 
 [[nodiscard]] Neighbours neighbours(Handle comm);
 
-/// Ranks of the neighbours that the caller sends to; MPI_PROC_NULL for absent neighbours.
+/// Ranks of the neighbours to which the caller sends; MPI_PROC_NULL for absent neighbours.
 /// \param room  number of `ranks` that fit; if it is too small, none is written
 /// \return the number of neighbours
 int out_neighbours(Handle comm, int room, int* ranks);
 
-/// Ranks of the neighbours that the caller receives from, followed by those that it sends to; MPI_PROC_NULL for absent
-/// neighbours.
+/// Ranks of the neighbours from which the caller receives, followed by those to which it sends; MPI_PROC_NULL for
+/// absent neighbours.
 /// \param around  neighbours(comm)
 /// \param ranks   room for all of them
 bool all_neighbours(Handle comm, const Neighbours& around, int* ranks);

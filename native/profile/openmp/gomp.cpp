@@ -43,7 +43,7 @@ struct Runtime {
     void* calls[kGompCalls];
 };
 
-/// The runtime that a place in the program is bound to.
+/// The runtime to which a place in the program is bound.
 struct Binding {
     std::atomic<const void*> caller;
     Runtime* runtime;
@@ -61,8 +61,8 @@ void find_calls(void* handle, Runtime& runtime) {
     for (unsigned i = 0; i < kGompCalls; ++i) runtime.calls[i] = dlsym(handle, kGompNames[i]);
 }
 
-/// Finds the calls to which `caller`'s own file would be bound without the profiler: Python's extension modules bring
-/// runtimes of their own, outside the global scope and several at once.
+/// Finds the functions to which `caller`'s own file would be bound without the profiler. Python's extension modules
+/// load runtimes of their own, several at once, outside the global scope.
 void find_private_calls(const void* caller, Runtime& runtime) {
     Dl_info file{};
     if (dladdr(caller, &file) == 0) return;
@@ -72,7 +72,7 @@ void find_private_calls(const void* caller, Runtime& runtime) {
     dlclose(handle);
 }
 
-/// The known runtime with these calls, or a new one.
+/// The known runtime with these functions, or a new one.
 Runtime* known_runtime(const Runtime& found) {
     for (unsigned i = 0; i < runtime_count; ++i) {
         if (runtimes[i].calls[0] == found.calls[0]) return &runtimes[i];
@@ -97,12 +97,12 @@ void bind(Gomp call, const void* caller, Runtime& into) {
     if (runtime == nullptr) return;
     if (global) global_runtime.store(runtime, std::memory_order_release);
     Binding& binding = bindings[slot_of(caller)];
-    if (binding.caller.load(std::memory_order_relaxed) != nullptr) return;  // this place is looked up each time
+    if (binding.caller.load(std::memory_order_relaxed) != nullptr) return;  // This place is looked up each time.
     binding.runtime = runtime;
     binding.caller.store(caller, std::memory_order_release);
 }
 
-/// The calls that follow the profiler's for `caller`.
+/// The runtime functions after the profiler's for `caller`.
 const Runtime& runtime_of(Gomp call, const void* caller, Runtime& scratch) {
     const Binding& binding = bindings[slot_of(caller)];
     if (binding.caller.load(std::memory_order_acquire) == caller) return *binding.runtime;
@@ -120,7 +120,7 @@ using Outlined = void (*)(void*);
 
 /// Passed to the team in place of the program's function and its data.
 struct Region {
-    void* reductions;  ///< GOMP_parallel_reductions reads the first word of the data
+    void* reductions;  ///< GOMP_parallel_reductions reads this first word of the data.
     Outlined function;
     void* data;
     int (*thread_number)();
@@ -138,7 +138,7 @@ void run_member(void* argument) {
     leave_region();
 }
 
-/// The program's thread opens a region that is not counted: for the counted one that is work.
+/// Marks a nested region of the program's thread, which counts as work of the outer region.
 class Nested {
 public:
     Nested() { open_nested_region(); }
@@ -260,7 +260,7 @@ void GOMP_parallel_sections(Outlined function, void* data, unsigned threads, uns
     run_region<void>(Gomp::GOMP_parallel_sections, __builtin_return_address(0), function, data, threads, count, flags);
 }
 
-/// Older compilers pass fewer arguments; the rest is handed on as it lies there.
+/// Older compilers pass fewer arguments; the others are passed on unread.
 void GOMP_task(Outlined function, void* data, void* copy, long bytes, long alignment, bool deferred, unsigned flags,
                void* depend, int priority, void* detach) {
     run_task(Gomp::GOMP_task, __builtin_return_address(0), function, data, copy, bytes, alignment, deferred, flags,

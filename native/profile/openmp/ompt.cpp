@@ -111,7 +111,7 @@ using namespace waywiser::profile;
 #pragma GCC visibility push(default)
 extern "C" {
 
-/// Any other tool comes first: the program's, one that the user preloads or names.
+/// Any other tool takes precedence: the program's own, or one that the user preloads or names.
 void* ompt_start_tool(unsigned version, const char* runtime) {
     using Start = void* (*)(unsigned, const char*);
     if (const auto next = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "ompt_start_tool"))) {

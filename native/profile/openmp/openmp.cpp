@@ -18,13 +18,13 @@ constinit std::atomic<bool> region_open = false;
 
 /// The calling thread in the region that is counted.
 struct Member {
-    OpenMpThread* entry;  ///< null outside
-    OpenMpThread before;  ///< the entry as it was when the region began
+    OpenMpThread* entry;  ///< null outside a region
+    OpenMpThread before;  ///< copy of the entry at the start of the region
     std::uint64_t region_begin;
     std::uint64_t begin;
     std::uint64_t waited;
-    std::uint64_t wait_begin;  ///< 0 while it works
-    unsigned nested;           ///< regions that it has opened within the counted one
+    std::uint64_t wait_begin;  ///< 0 while the thread works
+    unsigned nested;           ///< regions that the thread has opened within the counted one
 };
 
 __attribute__((tls_model("initial-exec"))) constinit thread_local Member member{};
@@ -41,7 +41,7 @@ state::OpenMpRecord* new_block(unsigned index) {
     return block;
 }
 
-/// The counters of a thread number; null beyond the numbers that are distinguished, and without memory.
+/// The counters of a thread number; null beyond the distinguished numbers, or without memory.
 OpenMpThread* entry_of(unsigned thread) {
     if (thread >= state::kOpenMpThreads) return nullptr;
     state::OpenMpRecord* block = blocks[thread / state::kOpenMpBlock].load(std::memory_order_acquire);
@@ -51,7 +51,7 @@ OpenMpThread* entry_of(unsigned thread) {
 
 std::uint64_t difference(std::uint64_t later, std::uint64_t earlier) { return later > earlier ? later - earlier : 0; }
 
-/// Books the thread's part up to now as if its region ended here; a later call replaces it.
+/// Records the thread's part up to now as if its region ended here; a later call replaces it.
 void book(std::uint64_t now) {
     const std::uint64_t inside = difference(now, member.begin);
     member.entry->regions = member.before.regions + 1;
@@ -68,8 +68,8 @@ std::uint64_t open_region() {
     return ticks();
 }
 
-/// The team's time is booked with its last thread: a thread was in the regions of all teams whose last thread does not
-/// precede it. So no thread has to write into others' counters.
+/// Records the team's time with its last thread: a thread took part in the regions of all teams whose last thread does
+/// not precede it. So no thread writes into others' counters.
 void close_region(std::uint64_t begin, unsigned team) {
     const std::uint64_t took = difference(ticks(), begin);
     const unsigned known = team < state::kOpenMpThreads ? team : state::kOpenMpThreads;

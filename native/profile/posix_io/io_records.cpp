@@ -26,7 +26,7 @@ void raise_to(std::uint64_t& largest, std::uint64_t value) {
 
 void open_io_records() {
     const Locked lock(slow_path);
-    if (records[0] != nullptr) return;  // MPI begins again
+    if (records[0] != nullptr) return;  // MPI was initialised again.
     for (unsigned i = 0; i < kIoCalls; ++i) {
         auto* record = process_state()->allocate<state::FunctionRecord>();
         if (record == nullptr) return;
@@ -40,8 +40,8 @@ void open_io_records() {
 
 using namespace waywiser::profile;
 
-/// One record serves all threads, including those that never call MPI: beside a system call the atomic additions cost
-/// nothing.
+/// One record serves all threads, including those that never call MPI: atomic additions cost little beside a system
+/// call.
 void waywiser_record_io(unsigned call, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
     if (!mpi_is_up.load(std::memory_order_relaxed) || call >= kIoCalls || inside_mpi()) return;
     waywiser::state::FunctionRecord* record = records[call];

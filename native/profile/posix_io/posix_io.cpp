@@ -16,7 +16,7 @@
 
 #include "profile/process/clock.hpp"
 
-// Weak: without the profiler before it, the library only passes calls on.
+// The symbol is weak: if the profiler is not loaded, this library only forwards calls.
 #pragma weak waywiser_record_io
 
 namespace waywiser::profile {
@@ -56,12 +56,12 @@ void* definition(unsigned symbol) {
     return known;
 }
 
-/// All at once, since dlsym is not for signal handlers.
+/// Finds all definitions at once, since dlsym is not async-signal-safe.
 __attribute__((constructor)) void find_definitions() {
     for (unsigned i = 0; i < static_cast<unsigned>(Symbol::count); ++i) definition(i);
 }
 
-/// libc's function of the type of the wrapper that asks.
+/// libc's function, with the type of the calling wrapper.
 template <class Function>
 Function next(Symbol symbol, Function) {
     return reinterpret_cast<Function>(definition(static_cast<unsigned>(symbol)));
@@ -83,7 +83,7 @@ enum class Kind : unsigned char { unknown, file, other };
 constexpr int kDescriptors = 4096;
 constinit std::atomic<Kind> kinds[kDescriptors] = {};
 
-/// Regular files; except in /proc and /sys, where nothing is read from a disk.
+/// Kind of the descriptor. Regular files count, except in /proc and /sys, where nothing is read from a disk.
 Kind ask_kind(int descriptor) {
     const KeepErrno keep;
     struct stat status{};
@@ -119,7 +119,7 @@ void record(Io call, std::uint64_t begin, std::uint64_t bytes) {
 
 std::uint64_t at_least_0(long bytes) { return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0; }
 
-/// A call on a descriptor that answers with the bytes moved, or with 0 or -1.
+/// A call on a descriptor that returns the bytes moved, or 0 or -1.
 template <class Function, class... Arguments>
 auto transfer(Io call, Function function, int descriptor, Arguments... arguments) {
     if (!is_file(descriptor)) return function(descriptor, arguments...);
@@ -129,7 +129,7 @@ auto transfer(Io call, Function function, int descriptor, Arguments... arguments
     return result;
 }
 
-/// A call that opens a file. The former kind of the descriptor is forgotten.
+/// A call that opens a file. The descriptor's former kind is discarded.
 template <class Function, class... Arguments>
 int open_by(Io call, Function function, Arguments... arguments) {
     const std::uint64_t begin = ticks();
@@ -150,7 +150,7 @@ FILE* open_stream_by(FILE* (*function)(const char*, const char*), const char* pa
     return stream;
 }
 
-/// A call on a stream; `bytes` tells from its result how many it moved.
+/// A call on a stream; `bytes` computes from its result how many bytes were moved.
 template <class Call, class Bytes>
 auto stream_by(Io call, FILE* stream, Call run, Bytes bytes) {
     if (!is_file(descriptor_of(stream))) return run();
@@ -160,7 +160,7 @@ auto stream_by(Io call, FILE* stream, Call run, Bytes bytes) {
     return result;
 }
 
-/// A call on a stream that returns how many items of a size it moved.
+/// A call on a stream that returns how many items of a size were moved.
 template <class Call>
 size_t items_by(Io call, FILE* stream, size_t size, Call run) {
     return stream_by(call, stream, run, [&](size_t items) { return items * size; });
@@ -168,7 +168,7 @@ size_t items_by(Io call, FILE* stream, size_t size, Call run) {
 
 std::uint64_t length_of(const char* text) { return text == nullptr ? 0 : std::strlen(text); }
 
-/// open(2): the mode is there only if a file can come into being.
+/// open(2): the mode argument exists only if a file may be created.
 bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
 }  // namespace
@@ -230,7 +230,7 @@ int __openat64_2(int directory, const char* path, int flags) {
 int creat(const char* path, mode_t mode) { return open_by(Io::creat, NEXT(creat), path, mode); }
 int creat64(const char* path, mode_t mode) { return open_by(Io::creat, NEXT(creat64), path, mode); }
 
-/// The number is forgotten before it is free, since another thread may get it at once.
+/// The descriptor's kind is discarded before the call, since another thread may get the number at once.
 int close(int descriptor) {
     const auto function = NEXT(close);
     if (!is_file(descriptor)) {
@@ -258,7 +258,7 @@ int dup3(int from, int to, int flags) noexcept {
     return result;
 }
 
-/// Since glibc 2.34; a program may ask whether it is there.
+/// glibc has this function since 2.34; a program may test whether it exists.
 int close_range(unsigned first, unsigned last, int flags) noexcept {
     const auto function = NEXT(close_range);
     for (unsigned i = first; i <= last && i < kDescriptors; ++i) remember(static_cast<int>(i), Kind::unknown);

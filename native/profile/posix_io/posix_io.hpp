@@ -25,12 +25,12 @@ enum class Io : unsigned {
 
 inline constexpr auto kIoCalls = static_cast<unsigned>(Io::count);
 
-/// Makes the records of all calls at once: the calls themselves may come from signal handlers.
+/// Makes the records of all calls in advance, because the calls themselves may come from signal handlers.
 void open_io_records();
 
 }  // namespace waywiser::profile
 
-/// A call on a file took from `begin` to `end` [ticks] and moved `bytes`. Counts nothing within MPI
-/// calls and outside MPI_Init … MPI_Finalize. Async-signal-safe.
+/// Records a call on a file that took from `begin` to `end` [ticks] and moved `bytes`. Counts nothing within MPI calls
+/// and outside MPI_Init … MPI_Finalize. Async-signal-safe.
 extern "C" [[gnu::visibility("default")]] void waywiser_record_io(unsigned call, std::uint64_t begin, std::uint64_t end,
                                                                   std::uint64_t bytes);

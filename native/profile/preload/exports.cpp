@@ -27,7 +27,7 @@ constinit unsigned long long unloaded = 0;
 
 unsigned char type_of(const ElfW(Sym) & symbol) { return symbol.st_info & 0xfU; }
 
-/// True for a call's name, also for its second one, with a P before.
+/// True for a call's name, with or without the P of the profiling interface.
 bool names_call(const char* name) { return strncasecmp(*name == 'P' ? name + 1 : name, "mpi_", 4) == 0; }
 
 bool is_wrapper(const ElfW(Sym) & symbol, const char* name) {
@@ -35,13 +35,13 @@ bool is_wrapper(const ElfW(Sym) & symbol, const char* name) {
     return (type == kInSight || type == kOutOfSight) && names_call(name);
 }
 
-/// True for another preloaded library of Waywiser's, whose names depend on the same MPI library.
+/// True for another preloaded library of Waywiser's, whose visible names depend on the same MPI library.
 bool is_ours(const Object& object) {
     const char* name = object.first_text(DT_SONAME);
     return name != nullptr && std::strncmp(name, "libwaywiser-", 12) == 0;
 }
 
-/// The MPI library of the process, the libraries over it (Fortran), and other tools.
+/// The process's MPI library, libraries on top of it (Fortran), and other tools.
 struct Providers {
     Object objects[kMostProviders];
     std::size_t count = 0;
@@ -73,7 +73,7 @@ struct Providers {
     }
 };
 
-/// Memory that is made writable while this lives.
+/// Makes memory writable for the lifetime of this object.
 class Writable {
 public:
     Writable(const void* from, const void* to, int protection) : protection_(protection) {
@@ -117,7 +117,7 @@ void put_in_sight(const Object& profiler, const Providers& providers) {
     if (!table) return;
     for (ElfW(Sym)* symbol = first; symbol != end; ++symbol) {
         if (in_right_sight(profiler, *symbol, providers)) continue;
-        // A single byte changes: other threads may be searching the table.
+        // Only a single byte changes, because other threads may be searching the table.
         const unsigned char type = type_of(*symbol) == kInSight ? kOutOfSight : kInSight;
         __atomic_store_n(&symbol->st_info, static_cast<unsigned char>((symbol->st_info & 0xf0U) | type),
                          __ATOMIC_RELAXED);
@@ -134,10 +134,11 @@ Object the_profiler() {
     return found;
 }
 
-/// A weak reference to a wrapper that is out of sight: to nothing, as it would be without us.
+/// Makes a weak reference to a hidden wrapper null, as it would be without the profiler.
 void unbind(const Object& object, const ElfW(Rela) & relocation, const void* wrapper) {
     auto* place = static_cast<std::uintptr_t*>(object.place(relocation.r_offset));
-    if (*place != reinterpret_cast<std::uintptr_t>(wrapper)) return;  // not bound before it is called
+    // The reference is not bound before its first call.
+    if (*place != reinterpret_cast<std::uintptr_t>(wrapper)) return;
     const int protection = object.is_sealed(place) ? PROT_READ : PROT_READ | PROT_WRITE;
     const Writable word(place, place + 1, protection);
     if (word) __atomic_store_n(place, 0, __ATOMIC_RELAXED);
@@ -171,12 +172,12 @@ void unbind_weak_references() {
 }
 
 void update_exports() {
-    // The lock of the loader's list is held all through: nothing comes or goes meanwhile, and only one
-    // thread is here.
+    // The lock of the loader's list is held throughout, so no object is loaded or unloaded meanwhile, and only one
+    // thread runs this code.
     each_object([](const dl_phdr_info& info) {
         if (info.dlpi_adds == loaded && info.dlpi_subs == unloaded) return true;
         if (info.dlpi_subs != unloaded) {
-            // If it was the MPI library, the next one may lie elsewhere.
+            // If it was the MPI library, the next one may be loaded at another address.
             forget_next_calls();
             forget_library_if_gone();
             something_was_unloaded();

@@ -9,20 +9,20 @@
 
 namespace waywiser::profile {
 
-/// Compares the names with the objects loaded now. If the table cannot be written, the names stay as they are.
+/// Compares the names with the currently loaded objects. If the table cannot be written, the names stay as they are.
 void update_exports();
 
-/// Takes back what was bound at the program's start, before the names could be compared: weak
-/// references to calls that the MPI library lacks.
+/// Unbinds weak references to calls that the MPI library lacks. They were bound at the program's start, before the
+/// names could be compared.
 void unbind_weak_references();
 
-/// True if the profiler has a wrapper of this name, in sight or not.
+/// True if the profiler has a wrapper of this name, visible or hidden.
 [[nodiscard]] bool wraps(const char* name);
 
-/// The profiler's wrapper of this name; null if there is none, or if it is out of sight.
+/// The profiler's wrapper of this name; null if there is none or it is hidden.
 [[nodiscard]] void* exported(const char* name);
 
-/// Forgets addresses of code that was unloaded; each preloaded library defines this function.
+/// Discards addresses of code that was unloaded; each preloaded library defines this function.
 void something_was_unloaded();
 
 }  // namespace waywiser::profile

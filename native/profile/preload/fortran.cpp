@@ -62,7 +62,7 @@ void NextFortran::resolve() {
     take_conversions();
     address_ = next_definition(name_);
     if (address_ != nullptr) return;
-    // A library that was built for a compiler with other names: mpi_x, mpi_x__, MPI_X.
+    // Some libraries are built for compilers with other names: mpi_x, mpi_x__, MPI_X.
     char other[kLongestName];
     const std::size_t length = std::strlen(name_);
     if (length + 2 > sizeof other) return;

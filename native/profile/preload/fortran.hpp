@@ -1,8 +1,8 @@
 /// The profiler's knowledge of the library's Fortran procedures.
 ///
-/// Some procedures call MPI_ in C, where a call would be counted, and some PMPI_ (all of Open MPI's; MPICH's mpi_f08
-/// without a buffer). So procedures that are called from outside have wrappers of their own, and their calls in C are
-/// nested.
+/// Some procedures call MPI_ functions in C, where the call would be counted. Others call PMPI_ functions (all of Open
+/// MPI's; MPICH's mpi_f08 without a buffer). So procedures that programs call have wrappers of their own, and their
+/// calls in C count as nested.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct Fortran {
     [[nodiscard]] Handle group(const int* handle) const { return group_f2c(*handle); }
     [[nodiscard]] Handle datatype(const int* handle) const { return type_f2c(*handle); }
 
-    /// Null if the handle cannot be converted yet: these functions are also called before a call.
+    /// Null if the handle cannot be converted yet: these functions are also used before the library's call.
     [[nodiscard]] Handle given_comm(const int* handle) const { return library.ready() ? comm(handle) : nullptr; }
     [[nodiscard]] Handle message(const int* handle) const { return library.ready() ? message_f2c(*handle) : nullptr; }
     [[nodiscard]] Handle request(const int* handle) const { return library.ready() ? request_f2c(*handle) : nullptr; }
@@ -78,7 +78,7 @@ inline Handles fortran_types(const int* handles) {
     return {handles, [](const void* array, long i) { return fortran.datatype(static_cast<const int*>(array) + i); }};
 }
 
-/// \param number  of the requests
+/// \param number  number of requests
 inline RequestArray fortran_array_of_requests(const int* handles, int number) {
     const auto read = [](const void* array, long i) { return fortran.request(static_cast<const int*>(array) + i); };
     return {.handles = {handles, read}, .handle_bytes = sizeof *handles, .count = number};

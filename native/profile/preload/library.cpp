@@ -108,7 +108,7 @@ void identify_family() {
     }
 }
 
-/// \return false if one is missing without which there are no payloads
+/// \return false if a function is missing that payloads need
 bool take_functions() {
     take(library.graph_neighbors, "PMPI_Graph_neighbors");
     take(library.dist_graph_neighbors, "PMPI_Dist_graph_neighbors");

@@ -18,12 +18,13 @@ using Handle = void*;
 /// (RTLD_LOCAL, as Python opens its modules); null if there is none.
 [[nodiscard]] void* next_definition(const char* name);
 
-/// A function of that name and type, null if there is none.
+/// The function of that name and type; null if there is none.
 template <class Function>
 [[nodiscard]] Function next_function(const char* name) {
     return reinterpret_cast<Function>(next_definition(name));
 }
 
+/// Sets `to` to the library's function.
 /// \return false if the library has no such function
 template <class Function>
 bool take(Function& function, const char* name) {
@@ -31,8 +32,8 @@ bool take(Function& function, const char* name) {
     return function != nullptr;
 }
 
-/// Address of one of the library's variables. Not the next definition: a program that names the
-/// variable may hold the only copy that counts (a copy relocation).
+/// Address of one of the library's variables. The global definition is used, not the next one: a program that refers to
+/// the variable may hold the valid copy (a copy relocation).
 [[nodiscard]] void* variable(const char* name);
 
 /// Values that differ between the families (mpi.h of each, and the MPI-5 standard's ABI chapter).
@@ -46,8 +47,8 @@ struct Constants {
     int any_source;
     int any_tag;
     int thread_multiple;
-    std::uintptr_t status_ignore;  ///< also for arrays of statuses
-    unsigned status_bytes;         ///< of MPI_Status, in C and in Fortran
+    std::uintptr_t status_ignore;  ///< value for single statuses and for arrays of statuses
+    unsigned status_bytes;         ///< size of MPI_Status, in C and in Fortran
     unsigned source_in_status;     ///< bytes before MPI_SOURCE; MPI_TAG follows it
     int comm_type_shared;
     int appnum;  ///< MPI_APPNUM, the key of an attribute
@@ -65,10 +66,10 @@ struct Constants {
 struct Library {
     state::Abi abi = state::Abi::unknown;
     Constants constants{};
-    bool complete = false;        ///< it has what payloads are computed with
-    bool several_threads = true;  ///< more than one may be in the library at once
+    bool complete = false;        ///< all functions for computing payloads were found
+    bool several_threads = true;  ///< several threads may call the library at once
     std::uintptr_t comm_world = 0;
-    Handle world_group = nullptr;  ///< world.hpp keeps it
+    Handle world_group = nullptr;  ///< managed by world.hpp
     int world_rank = -1;
     int world_size = 0;
 
@@ -113,14 +114,14 @@ struct Library {
         return static_cast<const Handle*>(handles)[i];
     }
 
-    /// The handle that a pointer argument leads to; null where there is none.
+    /// The handle to which a pointer argument points; null for a null pointer.
     [[nodiscard]] Handle first(const void* handles) const { return handles == nullptr ? nullptr : at(handles, 0); }
 
     /// True once payloads can be computed: the family is known and MPI is initialised.
     [[nodiscard]] bool ready() const { return __atomic_load_n(&world_group, __ATOMIC_ACQUIRE) != nullptr; }
 };
 
-/// The one library of this process. Filled when MPI_Init or the first MPI_Session_init has returned.
+/// The process's one MPI library. Filled when MPI_Init or the first MPI_Session_init has returned.
 extern Library library;
 
 /// MPI_MAX_OBJECT_NAME of every family, with its terminator (MPI-4.1, annex A.1.1; Open MPI: 64).
@@ -135,8 +136,7 @@ bool library_version(char (&text)[kLibraryVersionBytes]);
 /// Recognises the family by the symbols that the library exports, and takes its functions.
 void identify_library();
 
-/// The functions that were taken are gone if the library was unloaded: then a later one is
-/// identified anew.
+/// If the library was unloaded, its functions are invalid: discards them, so that a later library is identified anew.
 void forget_library_if_gone();
 
 }  // namespace waywiser::profile

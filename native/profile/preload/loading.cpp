@@ -1,8 +1,8 @@
 /// Support for MPI that a process loads after its start: its libraries are opened by dlopen, its functions looked up by
 /// dlsym.
 ///
-/// Both are exported here, and both jump to the real function, so that the real function sees the caller's own return
-/// address. From that address the loader knows whose RUNPATH counts and what comes next. Before the jump, the visible
+/// Both functions are exported here, and both jump to the real function, which then sees the caller's own return
+/// address. The loader needs that address to choose the RUNPATH and the next definition. Before the jump, the visible
 /// names are brought up to date. A library that is linked to an MPI that is not loaded yet must find these names when
 /// it is relocated. Since the relocation is part of the same call, the MPI is opened first.
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ constexpr std::size_t kPathBytes = 1024;
 constexpr std::size_t kMostLibraries = 1024;
 constexpr int kDeepest = 16;
 
-/// A file's bytes, for reading.
+/// A file's bytes, mapped for reading.
 class MappedFile {
 public:
     explicit MappedFile(const char* path) {
@@ -74,7 +74,7 @@ bool is_loaded(const char* soname) {
     return found;
 }
 
-/// An object, and why it is loaded: the loader searches an old DT_RPATH of each of them.
+/// A loaded object and its loader: the dynamic loader searches an old DT_RPATH of each of them.
 struct Loaded {
     const Object& object;
     const char* path;
@@ -138,7 +138,7 @@ bool find_in_cache(const char* soname, char (&path)[kPathBytes]) {
     return false;
 }
 
-/// The file that the loader will take for a name under DT_NEEDED, in the order of ld.so(8).
+/// The file that the loader will open for a DT_NEEDED name, in the order of ld.so(8).
 bool find_library(const char* soname, const Loaded& for_whom, char (&path)[kPathBytes]) {
     if (std::strchr(soname, '/') != nullptr) {
         return static_cast<std::size_t>(std::snprintf(path, kPathBytes, "%s", soname)) < kPathBytes;
@@ -155,7 +155,7 @@ bool find_library(const char* soname, const Loaded& for_whom, char (&path)[kPath
 using Open = void* (*)(const char*, int);
 using Ask = void* (*)(void*, const char*);
 
-/// The libraries that the loader is about to load for a file, without those already loaded.
+/// The libraries that the loader is about to load for a file, except those already loaded.
 class Dependencies {
 public:
     /// Opens the MPI library among the dependencies, if there is one.
@@ -188,7 +188,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Calls `use` with the program's own file, and with the object that `address` lies in.
+/// Calls `use` with the program's own file, and with the object that contains `address`.
 template <class Use>
 void with_callers(const void* address, Use use) {
     char program_path[kPathBytes] = {};
@@ -231,7 +231,7 @@ using namespace waywiser::profile;
 
 extern "C" {
 
-/// The answer of dlopen or dlsym, or the function to continue with.
+/// The result of dlopen or dlsym, or the function to continue with.
 struct Detour {
     void* answer;
     void* next;

@@ -1,7 +1,7 @@
 /// The next definitions of MPI's calls after this preloaded library.
 #pragma once
 
-#include "call_ids.hpp"  // generated: enum class Id, kCalls, kCallNames
+#include "call_ids.hpp"  // generated; defines enum class Id, kCalls, kCallNames
 
 namespace waywiser::profile {
 

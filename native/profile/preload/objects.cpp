@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kHiddenVersion = 0x8000;
 
-// Old loaders know but these two; the profiler is built for one of them.
+// Old loaders know only these two tags.
 #if defined(__x86_64__)
 constexpr unsigned kMachine = EM_X86_64;
 #elif defined(__aarch64__)
@@ -144,7 +144,7 @@ ElfW(Sym) * Object::find(const SymbolName& name) const {
     const std::uint32_t symbol_count = hash_[1];
     const std::uint32_t* chains = hash_ + 2 + bucket_count;
     if (!inside(hash_, (2UL + bucket_count + symbol_count) * sizeof *hash_)) return nullptr;
-    std::uint32_t left = symbol_count;  // so that a broken file's circle ends
+    std::uint32_t left = symbol_count;  // A broken file may contain a cycle; this limit ends it.
     for (std::uint32_t i = hash_[2 + sysv_hash(name.text) % bucket_count]; i != 0 && i < symbol_count && left != 0;
          i = chains[i], --left) {
         if (is(symbols_[i], name.text)) return symbols_ + i;
@@ -196,7 +196,8 @@ ElfW(Xword) Object::value(ElfW(Sxword) tag) const {
 Object::Relocations Object::relocations(ElfW(Sxword) table, ElfW(Sxword) size) const {
     const ElfW(Addr) where = value(table);
     const auto* begin = where == 0 ? nullptr : reinterpret_cast<const ElfW(Rela)*>(at(where));
-    const std::size_t nameless = table == DT_RELA ? value(DT_RELACOUNT) : 0;  // they come first
+    // Relative relocations come first and have no names.
+    const std::size_t nameless = table == DT_RELA ? value(DT_RELACOUNT) : 0;
     if (begin == nullptr) return {};
     const std::size_t count = value(size) / sizeof *begin;
     return {.begin = begin + nameless, .end = begin + count};

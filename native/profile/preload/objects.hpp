@@ -1,9 +1,9 @@
-/// Names that ELF files define and need, read from their own tables: of what is loaded, and of a
-/// file that is about to be.
+/// Names that ELF files define and need, read from the tables of loaded objects and of files that are about to be
+/// loaded.
 ///
-/// The profiler does not ask the loader (dlsym): that would overwrite the program's dlerror() and
-/// see nothing of a library that was opened with RTLD_LOCAL. Format: System V ABI, chapter 5;
-/// DT_GNU_HASH as in "GNU Hash ELF Sections" by A. Roenky; versions as in the LSB, section 10.7.
+/// The profiler does not ask the loader (dlsym): that would overwrite the program's dlerror() and see nothing of a
+/// library that was opened with RTLD_LOCAL. Format: System V ABI, chapter 5; DT_GNU_HASH as in "GNU Hash ELF Sections"
+/// by A. Roenky; versions as in the LSB, section 10.7.
 #pragma once
 
 #include <link.h>
@@ -13,7 +13,7 @@
 
 namespace waywiser::profile {
 
-/// A symbol's name and its hash, which serves every object that is searched.
+/// A symbol's name and its hash, which is the same for all searched objects.
 struct SymbolName {
     const char* text;
     std::uint32_t hash;
@@ -28,13 +28,13 @@ public:
     /// An object that the loader has loaded.
     explicit Object(const dl_phdr_info& info);
 
-    /// A file as it lies on disk, mapped whole. Nothing beyond `bytes` is touched, whatever it says.
+    /// A file in its layout on disk, mapped whole. Nothing beyond `bytes` is read, whatever the file's tables say.
     Object(const void* file, std::size_t bytes);
 
     /// True if it is an ELF object of this machine.
     [[nodiscard]] explicit operator bool() const { return segments_ != nullptr; }
 
-    /// The definition that a reference without a version gets; null if there is none.
+    /// The definition for a reference without a version; null if there is none.
     [[nodiscard]] ElfW(Sym) * find(const SymbolName& name) const;
     [[nodiscard]] ElfW(Sym) * find(const char* name) const { return find(SymbolName(name)); }
 
@@ -47,24 +47,24 @@ public:
     [[nodiscard]] ElfW(Sym) * first_defined() const;
     [[nodiscard]] ElfW(Sym) * end_of_defined() const;
 
-    /// The next text under `tag` (DT_NEEDED, DT_RUNPATH, …) after the entry `at`; null at the end.
+    /// The next string with `tag` (DT_NEEDED, DT_RUNPATH, …) after the entry `at`; null at the end.
     const char* next_text(ElfW(Sxword) tag, std::size_t& at) const;
     [[nodiscard]] const char* first_text(ElfW(Sxword) tag) const;
 
     /// The value of `tag`, 0 if there is none.
     [[nodiscard]] ElfW(Xword) value(ElfW(Sxword) tag) const;
 
-    /// Relocations by name in a loaded object: of its data (DT_RELA) or of its calls (DT_JMPREL).
+    /// Symbolic relocations of a loaded object: of its data (DT_RELA) or of its calls (DT_JMPREL).
     struct Relocations {
         const ElfW(Rela) * begin;
         const ElfW(Rela) * end;
     };
     [[nodiscard]] Relocations relocations(ElfW(Sxword) table, ElfW(Sxword) size) const;
 
-    /// Symbols by their number.
+    /// The symbol table, indexed by number.
     [[nodiscard]] const ElfW(Sym) * symbols() const { return symbols_; }
 
-    /// The memory of an offset in the object's own addresses.
+    /// The memory at an offset of the object.
     [[nodiscard]] void* place(ElfW(Addr) offset) const { return const_cast<char*>(base_) + offset; }
 
     /// True for data that the loader has made read-only after its relocation.
@@ -81,7 +81,7 @@ private:
     void read_dynamic();
 
     const char* base_ = nullptr;
-    std::size_t file_bytes_ = 0;  ///< 0: loaded, so that every address that it names is there
+    std::size_t file_bytes_ = 0;  ///< 0: the object is loaded, so that all its addresses are valid
     const ElfW(Phdr) * segments_ = nullptr;
     std::size_t segment_count_ = 0;
     const ElfW(Dyn) * dynamic_ = nullptr;
@@ -94,8 +94,8 @@ private:
 };
 
 /// Calls `visit` for every loaded object until it returns true. Objects of the program's start come first, in the order
-/// in which the loader searches them, followed by objects that were opened later. The loader's list does not change
-/// meanwhile.
+/// in which the loader searches them, followed by objects that were opened later. The loader's list cannot change
+/// during the call.
 template <class Visit>
 void each_object(Visit visit) {
     const auto call = [](dl_phdr_info* info, std::size_t, void* visitor) -> int {

@@ -1,4 +1,4 @@
-/// Calls that glibc has as functions only since 2.33; before, they were inlined from a static part.
+/// Functions that glibc exports only since 2.33; earlier versions inlined them from a static part.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

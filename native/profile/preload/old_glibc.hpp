@@ -1,8 +1,7 @@
-/// Lets a library that is built here load where the C library is as old as glibc 2.17 (RHEL 7).
-///
-/// Included before every source of the preloaded library. In glibc 2.34, the calls of libdl and libpthread moved into
-/// libc under new versions. Their first versions are the same functions, and every glibc has them.
-/// `tools/check_exports.py` names a call that is missing here.
+/// Lets the built library load on systems with a C library as old as glibc 2.17 (RHEL 7). This file is included before
+/// every source of the preloaded library. In glibc 2.34, the calls of libdl and libpthread moved into libc under new
+/// versions. Their first versions are the same functions, and every glibc has them. `tools/check_exports.py` reports a
+/// missing call.
 #pragma once
 
 #include <features.h>
@@ -19,7 +18,7 @@ __asm__(".symver dladdr1,dladdr1@GLIBC_2.17");
 #define WAYWISER_FIRST_VERSION(name) __asm__(".symver " #name "," #name "@" WAYWISER_FIRST_GLIBC)
 WAYWISER_FIRST_VERSION(dladdr);
 WAYWISER_FIRST_VERSION(dlclose);
-#ifndef WAYWISER_DEFINES_DLOPEN  // loading.cpp does, and dlsym
+#ifndef WAYWISER_DEFINES_DLOPEN  // loading.cpp defines dlopen and dlsym.
 WAYWISER_FIRST_VERSION(dlopen);
 WAYWISER_FIRST_VERSION(dlsym);
 #endif

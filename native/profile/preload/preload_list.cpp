@@ -6,9 +6,9 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr const char* kSeparators = ": ";  // ld.so(8)
+constexpr const char* kSeparators = ": ";  // ld.so(8) accepts both separators.
 
-/// True for the file of one of our libraries, wherever it lies.
+/// True for the file of one of Waywiser's libraries, in any directory.
 bool is_own(const char* path) {
     constexpr char kPrefix[] = "libwaywiser-";
     const char* slash = std::strrchr(path, '/');

@@ -1,4 +1,4 @@
-/// LD_PRELOAD, which loads Waywiser's libraries into a program.
+/// Access to LD_PRELOAD, which loads Waywiser's libraries into a program.
 #pragma once
 
 namespace waywiser::profile {

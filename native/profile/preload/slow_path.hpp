@@ -1,5 +1,5 @@
-/// Work that is done once for each thread, function, partner or communicator, and not for each call. One lock guards
-/// all of it. Memory comes from the kernel, since malloc belongs to the program.
+/// Work that is done once per thread, function, partner or communicator, not once per call. One lock guards all of it.
+/// Memory comes from the kernel, since malloc belongs to the program.
 #pragma once
 
 #include <pthread.h>
@@ -9,13 +9,13 @@
 
 namespace waywiser::profile {
 
-/// Zeroed memory of the process, null if there is none.
+/// Zeroed memory of the process; null if none is left.
 inline void* zeroed_pages(std::size_t bytes) {
     void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return at == MAP_FAILED ? nullptr : at;
 }
 
-/// Gives a table more room; it stays as it is where there is no memory.
+/// Enlarges a table; without memory, the table stays as it is.
 template <class T>
 [[nodiscard]] bool grow(T*& table, std::size_t old_size, std::size_t size) {
     void* pages = zeroed_pages(size * sizeof(T));
@@ -27,7 +27,7 @@ template <class T>
     return true;
 }
 
-/// Locks that the calling thread holds or waits for. Callbacks of the library and signal handlers must not wait for
+/// Locks that the calling thread holds or waits for. The library's callbacks and signal handlers must not wait for
 /// them.
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held;
 

@@ -20,11 +20,11 @@ inline std::uint64_t monotonic_ns() {
 
 enum class Counter : char { unknown, steady, varying };
 
-/// Asked for when first needed: a library's constructor may call MPI before the profiler's have run.
+/// Determined on first use: a library's constructor may call MPI before the profiler's constructors have run.
 inline constinit Counter counter_kind = Counter::unknown;
 
-/// The first reading, and all where the counter is of no use. Apart, so that `ticks` is small enough
-/// to be inlined.
+/// The first reading, and every reading if the counter is unusable. The function is separate, so that `ticks` is small
+/// enough to be inlined.
 [[gnu::cold, gnu::noinline]] inline std::uint64_t ticks_of_any_clock() {
     if (counter_kind == Counter::unknown) counter_kind = has_steady_counter() ? Counter::steady : Counter::varying;
     return counter_kind == Counter::steady ? counter() : monotonic_ns();
@@ -34,8 +34,7 @@ inline constinit Counter counter_kind = Counter::unknown;
     return __builtin_expect(counter_kind == Counter::steady, 1) ? counter() : ticks_of_any_clock();
 }
 
-/// The tightest of a few readings: one that the scheduler interrupted would bend all times of a
-/// short run.
+/// The tightest of a few readings: a reading that the scheduler interrupts would distort all times of a short run.
 inline state::Calibration calibrate() {
     state::Calibration best{};
     std::uint64_t narrowest = ~std::uint64_t{0};
@@ -51,8 +50,8 @@ inline state::Calibration calibrate() {
     return best;
 }
 
-/// CLOCK_REALTIME at a moment of CLOCK_MONOTONIC that has just been: what clocks of different nodes
-/// have in common. The tightest of a few readings, as above.
+/// CLOCK_REALTIME at a recent moment of CLOCK_MONOTONIC, which relates the clocks of different nodes. The tightest of a
+/// few readings is used, as above.
 inline std::uint64_t unix_ns_at(const state::Calibration& moment) {
     std::uint64_t unix_ns = 0;
     std::uint64_t narrowest = ~std::uint64_t{0};

@@ -23,7 +23,7 @@ struct Counter {
 constinit Counter instructions;
 constinit Counter cycles;
 
-/// Descriptors from here on are ours, so that the program's own get the numbers that it expects.
+/// Descriptors from this number on belong to the profiler, so that the program's own have the numbers that it expects.
 constexpr int kFirstDescriptor = 900;
 
 /// \return 0, or the errno of the refusal
@@ -54,7 +54,7 @@ std::int32_t perf_event_paranoid() {
     return end == text ? state::kNoSetting : static_cast<std::int32_t>(value);
 }
 
-/// The program may have closed the descriptor and got its number for a file of its own: then the
+/// Reads a counter. The program may have closed the descriptor and reused its number for a file of its own: then the
 /// identity differs, and nothing is read.
 std::uint64_t read_counter(Counter& counter) {
     std::uint64_t id = 0;

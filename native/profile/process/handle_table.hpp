@@ -1,4 +1,4 @@
-/// Values by MPI handle, each under a number: the smallest that was free when it was added.
+/// Values by MPI handle. Each value has a number, the smallest that was free when it was added.
 ///
 /// The entries are contiguous; an open-addressed hash table of their numbers finds them. The owner of a table locks it.
 #pragma once
@@ -15,17 +15,17 @@ inline constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
 template <class Value>
 class HandleTable {
 public:
-    /// The number that a handle leads to; kNoNumber if it leads to none.
+    /// The number of a handle; kNoNumber if it has none.
     [[nodiscard]] std::uint32_t find(std::uintptr_t key) const {
         return slots_size_ == 0 ? kNoNumber : slots_[slot_of(key)] - 1;
     }
 
-    /// The handle of a number.
+    /// The handle with a number.
     [[nodiscard]] std::uintptr_t key_of(std::uint32_t number) const { return entries_[number].key; }
 
     [[nodiscard]] Value& operator[](std::uint32_t number) { return entries_[number].value; }
 
-    /// The smallest free number, that no handle leads to yet; kNoNumber without memory. It has room to be linked.
+    /// Reserves the smallest free number, which has no handle yet, and room to link it; kNoNumber without memory.
     std::uint32_t allocate() {
         if (4 * (linked_ + 1) > 3 * slots_size_ && !grow_slots()) return kNoNumber;
         while (first_free_word_ < words() && used_[first_free_word_] == ~std::uint64_t{0}) ++first_free_word_;
@@ -35,14 +35,14 @@ public:
         return first_free_word_ * kWordBits + bit;
     }
 
-    /// A number that no handle leads to is free again.
+    /// Frees a number that has no handle.
     void release(std::uint32_t number) {
         const std::uint32_t word = number / kWordBits;
         used_[word] &= ~(std::uint64_t{1} << number % kWordBits);
         if (word < first_free_word_) first_free_word_ = word;
     }
 
-    /// Links the handle to this number, replacing any other.
+    /// Links the handle to this number, replacing any former link.
     void link(std::uintptr_t key, std::uint32_t number) {
         std::uint32_t& slot = slots_[slot_of(key)];
         linked_ += slot == 0 ? 1 : 0;
@@ -50,11 +50,11 @@ public:
         entries_[number].key = key;
     }
 
-    /// The number is of this handle, which leads to another.
+    /// Makes the handle the number's own, although the handle is linked to another number.
     void adopt(std::uintptr_t key, std::uint32_t number) { entries_[number].key = key; }
 
-    /// A handle that led to a number leads nowhere any more. Closes the gap behind it, so that no mark is
-    /// left (Knuth, TAOCP vol. 3, section 6.4, algorithm R).
+    /// Removes a handle's link. The gap in the hash table is closed, so that no tombstone remains (Knuth, TAOCP vol. 3,
+    /// section 6.4, algorithm R).
     void unlink(std::uintptr_t key) {
         --linked_;
         std::uint32_t gap = slot_of(key);
@@ -82,7 +82,7 @@ private:
     [[nodiscard]] std::uint32_t after(std::uint32_t slot) const { return (slot + 1) & (slots_size_ - 1); }
     [[nodiscard]] std::uintptr_t key_at(std::uint32_t slot) const { return entries_[slots_[slot] - 1].key; }
 
-    /// The slot of a handle, or the slot where it would be inserted.
+    /// The slot of a handle, or the slot for inserting it.
     [[nodiscard]] std::uint32_t slot_of(std::uintptr_t key) const {
         std::uint32_t slot = home(key);
         while (slots_[slot] != 0 && key_at(slot) != key) slot = after(slot);
@@ -117,12 +117,12 @@ private:
     }
 
     Entry* entries_ = nullptr;
-    std::uint64_t* used_ = nullptr;   ///< a bit for each number
+    std::uint64_t* used_ = nullptr;   ///< one bit per number
     std::uint32_t* slots_ = nullptr;  ///< number of an entry plus 1; 0: unused
     std::uint32_t entries_size_ = 0;
-    std::uint32_t slots_size_ = 0;  ///< a power of two
+    std::uint32_t slots_size_ = 0;  ///< size of `slots_`, a power of two
     std::uint32_t linked_ = 0;
-    std::uint32_t first_free_word_ = 0;  ///< no word before it has a free bit
+    std::uint32_t first_free_word_ = 0;  ///< no earlier word has a free bit
 };
 
 }  // namespace waywiser::profile

@@ -17,8 +17,9 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr int kAttempts = 3;  // the node's collector may just be removing the directory
+constexpr int kAttempts = 3;  // The node's collector may be removing the directory at this moment.
 
+/// Names the node's file in the ledger.
 /// \return false if the ledger cannot be used
 bool name_node_file(int file) {
     Ledger* ledger = map_ledger(file);
@@ -141,7 +142,7 @@ bool sync_parts(const char* run) {
     if (!print_path(path, "%s/parts", run)) return false;
     const int directory = uninterrupted([&] { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
     if (directory < 0) return errno == EACCES;
-    // Some file systems sync no directories.
+    // Some file systems cannot sync directories.
     const bool synced = uninterrupted([&] { return fsync(directory); }) == 0 || errno == EINVAL || errno == ENOTSUP;
     close(directory);
     return synced;
@@ -152,7 +153,7 @@ std::uint64_t start_of(long pid) {
     char text[1024];
     std::snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     if (!read_file(path, text)) return 0;
-    // proc(5): the name, field 2, stands in parentheses and may hold anything.
+    // proc(5): field 2, the name, is in parentheses and may contain any character.
     const char* field = std::strrchr(text, ')');
     if (field == nullptr) return 0;
     field += 2;
@@ -164,7 +165,7 @@ std::uint64_t start_of(long pid) {
         if (field == nullptr) return 0;
         ++field;
     }
-    // A process whose first thread has ended is shown as a zombie while others run.
+    // A process whose first thread has ended looks like a zombie while other threads run.
     return zombie && threads <= 1 ? 0 : std::strtoull(field, nullptr, 10);
 }
 

@@ -1,5 +1,5 @@
-/// Numbers of things, found by the things' hashes: an open-addressed table of fixed size. Looked into
-/// without a lock while one thread adds; nothing is taken out.
+/// Maps hashes of items to their numbers: an open-addressed table of fixed size. Readers take no lock while one thread
+/// adds; items are never removed.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ class NumberTable {
 public:
     static constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
 
-    /// \param slots  a power of two, twice as many as numbers that will be added
+    /// \param slots  a power of two, twice the number of items that will be added
     bool open(std::uint32_t slots) {
         slots_ = static_cast<std::uint32_t*>(zeroed_pages(slots * sizeof(std::uint32_t)));
         size_ = slots;
         return slots_ != nullptr;
     }
 
-    /// \param is  whether a number belongs to the searched item
+    /// \param is  returns whether a number belongs to the searched item
     template <class Is>
     [[nodiscard]] std::uint32_t find(std::uint64_t hash, Is&& is) const {
         for (std::uint32_t i = home(hash);; i = (i + 1) & (size_ - 1)) {
@@ -29,7 +29,7 @@ public:
         }
     }
 
-    /// The item of this number must be complete.
+    /// Adds an item under its number; the item must be complete.
     void add(std::uint64_t hash, std::uint32_t number) {
         std::uint32_t i = home(hash);
         while (slots_[i] != 0) i = (i + 1) & (size_ - 1);

@@ -35,7 +35,7 @@ std::uint64_t queued_ns() {
     return second == nullptr ? state::kNotTold : std::strtoull(second, nullptr, 10);
 }
 
-/// The value after `key` up to the end of its line, or null.
+/// The value between `key` and the end of its line; null if `key` is not found.
 const char* value_of(const char* text, const char* key) {
     const char* found = std::strstr(text, key);
     if (found == nullptr) return nullptr;
@@ -44,8 +44,8 @@ const char* value_of(const char* text, const char* key) {
     return found;
 }
 
-/// Largest resident set so far. From /proc: getrusage's ru_maxrss survives exec, so that
-/// a small program would show the memory of the launcher that forked it.
+/// Largest resident set so far. The value is read from /proc: getrusage's ru_maxrss survives exec, so that a small
+/// program would show the memory of its launcher.
 std::uint64_t peak_memory_bytes() {
     char text[4096];
     const char* kilobytes = value_of(read_status(text), "VmHWM:");
@@ -73,7 +73,7 @@ void sample_metrics(state::Metrics& metrics) {
 void describe_process(state::Header& header) {
     utsname name{};
     if (uname(&name) == 0) copy_line(header.host, name.nodename);
-    char text[16384];  // a mask of 8192 CPUs and a long list of groups stand before it
+    char text[16384];  // A mask of 8192 CPUs and a long list of groups may precede the value.
     if (const char* cpus = value_of(read_status(text), "Cpus_allowed_list:")) copy_line(header.cpus, cpus);
 }
 

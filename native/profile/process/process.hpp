@@ -7,7 +7,7 @@
 
 namespace waywiser::profile {
 
-/// Copies text up to the end of its line, cut to fit.
+/// Copies text up to the end of its line, truncated to fit.
 template <std::size_t N>
 void copy_line(char (&to)[N], const char* from) {
     std::size_t n = 0;
@@ -18,14 +18,14 @@ void copy_line(char (&to)[N], const char* from) {
     to[n] = '\0';
 }
 
-/// Reads what the kernel has counted of the whole process, all threads, since it began.
+/// Reads the kernel's counters of the whole process, all threads, since its start.
 void sample_metrics(state::Metrics& metrics);
 
-/// Host name and the CPUs that the process may run on.
+/// Records the host name and the CPUs on which the process may run.
 void describe_process(state::Header& header);
 
-/// The transport of messages, as far as the library shows it: Open MPI's selected pml component, or MPICH's device from
-/// its version text.
+/// Records the transport of messages as far as the library reveals it: Open MPI's selected pml component, or MPICH's
+/// device from its version text.
 void describe_transport(state::Header& header, const char* library_version);
 
 /// Removes the profiler from the environment, so that child programs do not load it.

@@ -4,9 +4,9 @@
 namespace waywiser::profile {
 
 /// The lowest rank of MPI_COMM_WORLD that the library puts into one group with this rank by MPI_COMM_TYPE_SHARED.
-/// Launchers may describe the ranks of one host as several nodes, and vice versa; then the result differs from the
-/// names of hosts. Collective.
-/// \return -1 where the library cannot be asked
+/// Launchers may describe one host as several nodes, or several hosts as one; then the result differs from the names of
+/// hosts. Collective.
+/// \return -1 if the library cannot report it
 [[nodiscard]] int lowest_sharing_memory();
 
 }  // namespace waywiser::profile

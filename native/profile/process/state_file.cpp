@@ -12,7 +12,7 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // a cache line: no two threads' records share one
+constexpr std::size_t kAlignment = 64;  // One cache line: no two threads' records share one.
 
 /// Maps a part of `file`, which grows to hold it, or memory without a file. The part begins within a page if pages are
 /// larger than the header, as with the 64 KiB pages of many kernels for aarch64.
@@ -76,7 +76,7 @@ bool StateFile::grow() {
     const std::size_t offset = state::kHeaderBytes + n * state::kChunkBytes;
     bool mapped = file >= 0 && map(state::kChunkBytes, offset, file, &at);
     if (file >= 0) close(file);
-    // If the file cannot grow, anonymous memory is used: it is saved with the rest when the program ends.
+    // If the file cannot grow, anonymous memory is used, which is also saved when the program ends.
     mapped = mapped || map(state::kChunkBytes, 0, -1, &at);
     if (!mapped) return false;
     chunks_[n] = static_cast<char*>(at);
@@ -102,7 +102,7 @@ void StateFile::publish(state::RecordHeader& record, state::Kind kind) {
 bool StateFile::write_to(int file, std::uint64_t offset, std::uint64_t chunks) const {
     alignas(state::Header) char page[state::kHeaderBytes];
     std::memcpy(page, header_, sizeof page);
-    reinterpret_cast<state::Header*>(page)->chunks = chunks;  // other threads may go on and want more
+    reinterpret_cast<state::Header*>(page)->chunks = chunks;  // Other threads may continue and need more chunks.
     for (std::uint64_t i = 0; i < chunks; ++i) {
         if (!write_at(file, chunks_[i], used_bytes(chunks_[i]), offset + room_bytes(i))) return false;
     }
@@ -139,7 +139,8 @@ bool StateFile::save_alone(const char* run) const {
     const int file = ::open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) return false;
     bool written = write_to(file, 0, header_->chunks);
-    written = written && uninterrupted([&] { return fsync(file); }) == 0;  // the live state is removed next
+    // The live state is removed next, so its copy must be on disk.
+    written = written && uninterrupted([&] { return fsync(file); }) == 0;
     written = close(file) == 0 && written;
     if (!written || std::rename(temporary, path) != 0) {
         unlink(temporary);
@@ -153,7 +154,8 @@ bool StateFile::save(const char* run) const { return (named_ && save_with_others
 void StateFile::remove() const {
     if (!named_) return;
     unlink(path_);
-    rmdir(directory_);  // works for the last of a node without a ledger; else the collector does it
+    // This succeeds for the last process of a node without a ledger; otherwise the collector removes the directory.
+    rmdir(directory_);
 }
 
 }  // namespace waywiser::profile

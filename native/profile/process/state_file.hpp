@@ -1,10 +1,9 @@
 /// The process's live state: a file in node-local memory, mapped, that grows by chunks.
 ///
-/// Every chunk is really allocated before it is mapped, so that a full file system shows as a
-/// refused chunk and never as a SIGBUS in the program. No descriptor is kept open: a program may
-/// close every descriptor that it does not know and get our number for a file of its own. Without a
-/// usable directory the state is anonymous memory: it then lives as long as the process and is saved at
-/// its end.
+/// Every chunk is allocated on disk before it is mapped, so that a full file system causes a failed allocation, never a
+/// SIGBUS in the program. No descriptor is kept open: a program may close every unknown descriptor and reuse its number
+/// for a file of its own. Without a usable directory the state is anonymous memory: it then lives as long as the
+/// process and is saved when the process ends.
 #pragma once
 
 #include "profile/process/node.hpp"
@@ -14,30 +13,30 @@ namespace waywiser::profile {
 
 class StateFile {
 public:
-    /// Makes the state in `directory` (which is made as well), or in anonymous memory.
+    /// Creates the state in `directory`, which is created if necessary, or in anonymous memory.
     /// \return false if there is no memory at all
     bool open(const char* directory);
 
-    /// The header names its process: from now on others take it for a state.
+    /// Writes the process into the header: from now on, other processes recognise the file as a state.
     void announce();
 
-    /// A zeroed record of `bytes`, whose kind is set by `publish`; null when memory is exhausted.
-    /// Not for a hot path; callers hold the recorder's lock.
+    /// A zeroed record of `bytes`, whose kind is set by `publish`; null when memory is exhausted. The function is not
+    /// for hot paths; callers hold the recorder's lock.
     void* allocate(std::size_t bytes);
     template <class Record>
     [[nodiscard]] Record* allocate() {
         return static_cast<Record*>(allocate(sizeof(Record)));
     }
 
-    /// Makes a record valid to readers. Its other fields must have been written.
+    /// Makes a record visible to readers. All its other fields must be written before.
     static void publish(state::RecordHeader& record, state::Kind kind);
 
-    /// Writes a copy of the state into the run: into the node's file, or into one of its own where
-    /// the node has no ledger.
+    /// Writes a copy of the state into the run: into the node's file, or into a file of its own if the node has no
+    /// ledger.
     /// \return false if the copy could not be written; the live state is kept then
     [[nodiscard]] bool save(const char* run) const;
 
-    /// Removes the file, once its copy is safe.
+    /// Removes the file. Its copy must be safe.
     void remove() const;
 
     [[nodiscard]] state::Header* header() const { return header_; }
@@ -51,13 +50,13 @@ private:
     [[nodiscard]] bool save_with_others(const char* run) const;
     [[nodiscard]] bool save_alone(const char* run) const;
 
-    bool named_ = false;  ///< there is a file, not only memory
+    bool named_ = false;  ///< the state is in a file, not only in memory
     std::uint64_t inode_ = 0;
     char directory_[kPathBytes] = {};
     char path_[kPathBytes] = {};
     state::Header* header_ = nullptr;
     char* chunks_[kMaxChunks] = {};
-    std::size_t used_ = state::kChunkBytes;  ///< of the newest chunk [bytes]
+    std::size_t used_ = state::kChunkBytes;  ///< used bytes of the newest chunk
 };
 
 }  // namespace waywiser::profile

@@ -8,12 +8,12 @@
 namespace waywiser::profile {
 namespace {
 
-// Also keeps the group's session from being closed while another thread translates ranks.
+// The lock also keeps the group's session from being closed while another thread translates ranks.
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 constinit Handle* opened = nullptr;
 constinit std::size_t opened_count = 0;
 constinit std::size_t opened_room = 0;
-constinit Handle source = nullptr;  ///< of the group
+constinit Handle source = nullptr;  ///< origin of the group
 
 bool make_room() {
     if (opened_count < opened_room) return true;
@@ -23,7 +23,7 @@ bool make_room() {
     return true;
 }
 
-/// Forgets a handle. Handles of an unknown family cannot be distinguished, so any of them is forgotten.
+/// Removes a handle from the list. Handles of an unknown family cannot be distinguished, so any of them is removed.
 void forget(Handle by) {
     if (opened_count == 0) return;
     std::size_t i = 0;
@@ -33,7 +33,7 @@ void forget(Handle by) {
     if (i < opened_count) opened[i] = opened[opened_count];
 }
 
-/// \return null if the library cannot tell
+/// \return null if the library cannot report it
 Handle group_of(Handle by) {
     Handle group = nullptr;
     if (by == world_model()) return library.comm_group(by, &group) == 0 ? group : nullptr;
@@ -41,8 +41,8 @@ Handle group_of(Handle by) {
     return ask != nullptr && ask(by, "mpi://WORLD", &group) == 0 ? group : nullptr;
 }
 
-/// Takes the world's group from something that is open. The former one is not freed before, because
-/// other threads go on.
+/// Makes the world's group from an open session or the world. The former group is freed afterwards, because other
+/// threads may still use it.
 void renew_group() {
     Handle former = library.world_group;
     source = opened_count > 0 ? opened[0] : nullptr;
@@ -52,7 +52,7 @@ void renew_group() {
 }
 
 /// Variables that launchers set for their processes: Open MPI's, MPICH's and Intel's (PMI), MVAPICH's, Flux, Slurm. The
-/// launcher's own come before the job's, which a launcher within the job inherits.
+/// launcher's own variables precede the job's, which a launcher within the job inherits.
 constexpr struct {
     const char* rank;
     const char* size;
@@ -62,7 +62,7 @@ constexpr struct {
                           {.rank = "FLUX_TASK_RANK", .size = "FLUX_JOB_SIZE"},
                           {.rank = "SLURM_PROCID", .size = "SLURM_NTASKS"}};
 
-/// \return the variable's value, -1 if it has none
+/// \return the variable's value; -1 if it is unset or not a number
 int number_in(const char* variable) {
     const char* text = std::getenv(variable);
     if (text == nullptr || *text == '\0') return -1;
@@ -99,7 +99,7 @@ bool open_world(Handle by) {
 void close_world(Handle by) {
     const Locked locked(lock);
     forget(by);
-    // Callbacks of MPI_Finalize may still send; the group ends with MPI.
+    // Callbacks of MPI_Finalize may still send, so the group remains until MPI has ended.
     const bool ends_with_mpi = opened_count == 0 && by == world_model();
     if (by == source && !ends_with_mpi) renew_group();
 }

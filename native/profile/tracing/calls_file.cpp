@@ -1,6 +1,6 @@
-/// The file is opened anew for each buffer, since a program may close every descriptor that it does not know. Once
-/// writing a buffer has failed, no more buffers are written. The trace then has the start of the process, without a
-/// gap, and the buffers that are in the live state.
+/// The file of traced calls is opened anew for each buffer, since a program may close every descriptor that it does not
+/// know. Once writing a buffer has failed, no more buffers are written. The trace then consists of the start of the
+/// process, without a gap, and of the buffers in the live state.
 #include "profile/tracing/calls_file.hpp"
 
 #include <fcntl.h>
@@ -23,9 +23,9 @@ constinit char path[kPathBytes] = {};
 constinit std::uint32_t pid = 0;
 constinit std::uint64_t process_start = 0;
 constinit std::uint64_t room_bytes_left = 0;
-constinit std::atomic<std::uint64_t> closed_by = 0;  ///< TraceStreamRecord::lost_reason; 0: open
+constinit std::atomic<std::uint64_t> closed_by = 0;  ///< TraceStreamRecord::lost_reason; 0: the file is open
 
-/// Appends all or nothing.
+/// Appends the whole buffer or nothing.
 bool append(int file, const void* header, std::size_t header_bytes, const void* bytes, std::size_t n) {
     struct stat status{};
     if (fstat(file, &status) != 0) return false;

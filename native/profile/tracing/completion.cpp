@@ -7,7 +7,7 @@
 namespace waywiser::profile {
 namespace {
 
-// The thread's scratches: the first two are others'.
+// Index of the thread's scratch memory; the first two have other uses.
 constexpr int kRoom = 2;
 constexpr int kHandles = 3;
 
@@ -48,7 +48,8 @@ Match match_of(const void* statuses, std::int32_t i, unsigned traits) {
 }
 
 void Completion::look_up(bool outermost) {
-    if (requests_.count < 0 || requests_.handles.array == nullptr) requests_.count = 0;  // the library refuses it
+    // The library rejects such arguments.
+    if (requests_.count < 0 || requests_.handles.array == nullptr) requests_.count = 0;
     unsigned char* room = make_room(outermost);
     if (room == nullptr) requests_.count = 0;
     lay_out(room);
@@ -57,7 +58,7 @@ void Completion::look_up(bool outermost) {
         return;
     }
     SlotsFound& latest = self->slots_found;
-    // Taken before: another thread may change the numbers meanwhile.
+    // The version is read before the look-up, because another thread may change the numbers meanwhile.
     latest.version = __atomic_load_n(&slots_version, __ATOMIC_RELAXED);
     latest.leave_open = find();
     latest.serial += 1;
@@ -67,7 +68,7 @@ void Completion::look_up(bool outermost) {
     take(latest);
 }
 
-/// Room for the lists; null without memory.
+/// Memory for the lists; null if there is none.
 unsigned char* Completion::make_room(bool outermost) {
     const auto n = static_cast<std::size_t>(requests_.count);
     constexpr std::size_t kBytes = sizeof(RequestSlot) + (1 + kNumbers) * sizeof(std::int64_t) + kStatusBytes;
@@ -77,7 +78,7 @@ unsigned char* Completion::make_room(bool outermost) {
     return static_cast<unsigned char*>(pages_);
 }
 
-/// \return whether a receive among them named no source or no tag
+/// \return true if one of the requests is a wildcard receive
 bool Completion::find() {
     find_slots(requests_, slots_);
     bool leave_open = false;
@@ -137,7 +138,7 @@ void Completion::some(int n, const int* indices, int first) {
 }
 
 void Completion::failed() {
-    statuses_ = nullptr;  // the library need not have written it
+    statuses_ = nullptr;  // After an error, the library may not have written the statuses.
     for (std::int32_t i = 0; i < requests_.count; ++i) {
         if (slots_[i].number >= 0 && is_no_request(requests_.handles[i])) done(i, i);
     }

@@ -1,7 +1,6 @@
-/// Completions of calls: the given requests that are done, and the sources and tags of messages that wildcard receives
-/// matched.
+/// Requests that calls complete, and the sources and tags of messages that wildcard receives matched.
 ///
-/// If the program ignores the status of such a receive, the library gets our own memory for it.
+/// If the program ignores the status of such a receive, the library gets the profiler's own memory for it.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,7 +13,7 @@
 
 namespace waywiser::profile {
 
-/// Source and tag of a message as a trace has them: trace::kNone where the receive had named it.
+/// Source and tag of a message as recorded in a trace: trace::kNone if the receive had specified it.
 struct Match {
     std::int32_t source = trace::kNone;
     std::int32_t tag = trace::kNone;
@@ -31,8 +30,8 @@ struct Match {
     return reinterpret_cast<std::uintptr_t>(status) == library.constants.status_ignore;
 }
 
-/// Reads a status, the i-th of an array; null tells nothing.
-/// \param traits  of the receive: what it has left open
+/// Reads the i-th status of an array; a null array yields no match.
+/// \param traits  the receive's wildcards
 [[nodiscard]] Match match_of(const void* statuses, std::int32_t i, unsigned traits);
 
 /// The largest MPI_Status of all families.
@@ -40,12 +39,12 @@ struct alignas(8) Status {
     unsigned char bytes[32];
 };
 
-/// The status of one blocking receive or probe: the program's, or ours where the program ignores it and
-/// the call leaves something open.
+/// The status of one blocking receive or probe: the program's, or the profiler's own if the program ignores it and the
+/// call has wildcards.
 class OneStatus {
 public:
-    /// \param open     kAnySource, kAnyTag: what the call leaves open; 0 without a trace
-    /// \param ignored  whether the program ignores the status
+    /// \param open     the call's wildcards (kAnySource, kAnyTag); 0 without a trace
+    /// \param ignored  returns whether the program ignores the status
     template <class Ignored>
     [[gnu::always_inline]] OneStatus(void* given, unsigned open, Ignored&& ignored) : open_(open), passed_(given) {
         if (__builtin_expect(open != 0, 0) && ignored()) passed_ = &own_;
@@ -56,7 +55,7 @@ public:
     /// The status to pass to the library.
     [[nodiscard]] void* passed() const { return passed_; }
 
-    /// The match of a call that has found a message.
+    /// Source and tag of the message that the call has found.
     [[nodiscard]] Match match() const { return open_ == 0 ? Match{} : match_of(passed_, 0, open_); }
 
 private:
@@ -72,16 +71,16 @@ private:
     if (latest.place == nullptr || latest.place != now || latest.count != requests.count ||
         latest.version != __atomic_load_n(&slots_version, __ATOMIC_RELAXED))
         return false;
-    // Most polls ask for one request: without a call to memcmp.
+    // Most polls test one request, which is compared without a call to memcmp.
     if (requests.count == 1 && requests.handle_bytes == 8) return std::memcmp(latest.handles, now, 8) == 0;
     if (requests.count == 1 && requests.handle_bytes == 4) return std::memcmp(latest.handles, now, 4) == 0;
     return std::memcmp(latest.handles, now, static_cast<std::size_t>(requests.count) * requests.handle_bytes) == 0;
 }
 
-/// The requests that a call was given. Made before the library's call, which overwrites the handles.
+/// The requests that were passed to a call. Construct it before the library's call, which overwrites the handles.
 class Completion {
 public:
-    /// The requests are identified later.
+    /// Stores the array; the requests are identified later.
     [[gnu::always_inline]] explicit Completion(const RequestArray& requests) : requests_(requests) {}
     [[gnu::always_inline]] Completion(const RequestArray& requests, bool outermost) : requests_(requests) {
         identify(outermost);
@@ -108,8 +107,8 @@ public:
         take(self->slots_found);
     }
 
-    /// The status argument that the library gets. It is the program's, unless the program ignores statuses and one of
-    /// the requests is a receive that left its source or its tag open. In that case, it is the profiler's own.
+    /// The status argument for the library. It is the program's, unless the program ignores statuses and one of the
+    /// requests is a wildcard receive. In that case, it is the profiler's own.
     template <class Ignored>
     [[nodiscard]] void* statuses(void* given, Ignored&& ignored) {
         if (!leave_open_) return given;
@@ -117,23 +116,23 @@ public:
         return statuses_;
     }
 
-    /// True if the library was called with ours.
+    /// True if the profiler's own status was passed to the library.
     [[nodiscard]] bool replaced() const { return statuses_ == own_statuses_ && statuses_ != nullptr; }
 
-    /// Called after the library's call: which of the requests it has completed.
+    /// Called after the library's call, which has completed all requests.
     void all();
-    /// \param index  from 0; negative: none (MPI_UNDEFINED)
+    /// \param index  position of the completed request, from 0; negative: none (MPI_UNDEFINED)
     void one(int index);
-    /// \param first  number that the language gives to the first request
+    /// \param first  index of the first request in the language (0 in C, 1 in Fortran)
     void some(int n, const int* indices, int first);
-    /// The call has returned an error: requests whose handles the library has taken are complete.
+    /// The call has returned an error: requests whose handles the library has reset are complete.
     void failed();
 
-    /// Called after the call has started, cancelled or freed the requests.
+    /// Sets a trait after a call has started, cancelled or freed the requests.
     void mark(std::uint8_t trait) { mark_slots(slots_, requests_.count, trait); }
     void free() { free_slot(slots_[0]); }
 
-    /// A number that differs from that of the thread's latest call if the requests differ.
+    /// A number that changes if the requests differ from those of the thread's latest call.
     [[nodiscard]] std::uint64_t subject() const { return subject_; }
 
     /// TraceListRecord::id of the requests' numbers, in the call's order.
@@ -158,7 +157,7 @@ private:
     void look_up(bool outermost);
     [[nodiscard]] unsigned char* make_room(bool outermost);
 
-    /// All lists lie in one allocation.
+    /// Places all lists in one allocation.
     void lay_out(unsigned char* room) {
         const auto n = static_cast<std::size_t>(requests_.count);
         given_ = reinterpret_cast<std::int64_t*>(room);
@@ -179,12 +178,12 @@ private:
     std::int64_t* given_ = nullptr;
     std::int64_t* completed_ = nullptr;
     unsigned char* own_statuses_ = nullptr;
-    void* pages_ = nullptr;  ///< of a call within another
+    void* pages_ = nullptr;  ///< memory of a nested call
     std::size_t page_bytes_ = 0;
     std::size_t done_ = 0;
     std::uint64_t subject_ = 0;
-    bool leave_open_ = false;   ///< a receive among them named no source or no tag
-    void* statuses_ = nullptr;  ///< to be read; null: there are none
+    bool leave_open_ = false;   ///< one of the requests is a wildcard receive
+    void* statuses_ = nullptr;  ///< statuses to read; null: none
 };
 
 }  // namespace waywiser::profile

@@ -8,23 +8,23 @@ constinit std::uint64_t slots_version = 0;
 
 namespace {
 
-/// Requests of one handle are a list, in the order of their begins.
+/// Requests with the same handle form a list, in the order in which they started.
 struct Slot {
-    const void* place;       ///< where the program got the handle
-    std::uint32_t next;      ///< kNoNumber: it is the last
-    std::uint32_t previous;  ///< kNoNumber: the handle leads to this slot
-    // Kept in the first slot of a list:
+    const void* place;       ///< where the program first stored the handle
+    std::uint32_t next;      ///< kNoNumber: this slot is the last
+    std::uint32_t previous;  ///< kNoNumber: this slot is the first, which the handle refers to
+    // The following are kept in the first slot of a list:
     std::uint32_t last;
-    std::uint32_t first_open;  ///< not found yet by the call `search`
+    std::uint32_t first_open;  ///< first slot that the current search has not found
     std::uint32_t search;
-    std::uint32_t found_by;  ///< number of the call that has found it latest
+    std::uint32_t found_by;  ///< number of the search that found it last
     std::uint8_t traits;
 };
 
 /// A trait for internal use: the number is in use.
 constexpr std::uint8_t kOpen = 128;
 
-/// Requests of one handle that are compared with the place.
+/// Number of requests with one handle whose places are compared.
 constexpr int kCompared = 8;
 
 constinit HandleTable<Slot> table;
@@ -75,7 +75,7 @@ void append(std::uintptr_t key, std::uint32_t number) {
 void remove(std::uint32_t number) {
     const std::uintptr_t key = table.key_of(number);
     Slot& slot = table[number];
-    if ((slot.traits & kOpen) == 0) return;  // another thread was faster
+    if ((slot.traits & kOpen) == 0) return;  // Another thread may have done it already.
     slot.traits = 0;
     if (slot.next != kNoNumber) {
         table[slot.next].previous = slot.previous;
@@ -97,8 +97,8 @@ void remove(std::uint32_t number) {
     changed();
 }
 
-/// Number of a handle's slot that the present search has not found yet: the slot that lies at `place`, else
-/// the first; kNoNumber if there is none.
+/// Number of a handle's slot that the current search has not found yet: the slot with `place`, else the first;
+/// kNoNumber if there is none.
 std::uint32_t find(std::uintptr_t key, const void* place) {
     const std::uint32_t head = table.find(key);
     if (head == kNoNumber) return kNoNumber;
@@ -116,8 +116,8 @@ std::uint32_t find(std::uintptr_t key, const void* place) {
     return table[first.last].place == place && is_open(first.last) ? first.last : first.first_open;
 }
 
-/// Begins a search with the next number, except 0, which belongs to no search. Searches may share a number where there
-/// is nothing to distinguish.
+/// Starts a search with the next number, except 0, which belongs to no search. Searches may share a number if they need
+/// not be distinguished.
 void begin_search() { searches += searches == ~std::uint32_t{0} ? 2 : 1; }
 
 }  // namespace

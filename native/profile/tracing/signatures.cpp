@@ -1,6 +1,6 @@
-/// Signatures are few in a program that repeats itself. A program that does not (message sizes that are never the same)
-/// must not fill the memory. Beyond kMostSignatures of the process, or kMostOfPlace of one place in the program, a call
-/// is therefore written as its differences from the first call of its place.
+/// A program that repeats itself has few signatures. A program that does not, for example with ever-changing message
+/// sizes, must not exhaust memory. Beyond kMostSignatures of the process, or kMostOfPlace of one call site, a call is
+/// therefore written as its differences from the first call of its place.
 #include "profile/tracing/signatures.hpp"
 #include "base/hash.hpp"
 
@@ -17,11 +17,11 @@ constexpr std::uint32_t kMostSignatures = 16384;
 constexpr std::uint32_t kMostOfPlace = 4096;
 constexpr std::uint32_t kMostPlaces = 16384;
 
-/// A function and where it is called.
+/// A function and its call site.
 struct CallPlace {
     std::uint64_t caller;
     std::uint16_t function;
-    std::uint32_t first;  ///< signature
+    std::uint32_t first;  ///< number of its first signature
     std::uint32_t signatures;
 };
 
@@ -89,7 +89,7 @@ void count_at_place(CallPlace* place, const state::TraceKey& key, std::uint32_t 
 }  // namespace
 
 bool open_signatures() {
-    // A place's first call gets a signature even where there are too many.
+    // A call site's first call gets a signature even beyond the limit.
     signatures = static_cast<state::TraceSignatureRecord**>(
         zeroed_pages((kMostSignatures + kMostPlaces) * sizeof(state::TraceSignatureRecord*)));
     places = static_cast<CallPlace*>(zeroed_pages(kMostPlaces * sizeof(CallPlace)));
@@ -119,7 +119,7 @@ Signature signature_of(const state::TraceKey& key, std::uint64_t hash) {
         return signature_of(beyond, hash_of(beyond));
     }
     const Locked lock(slow_path);
-    number = find_signature(key, hash);  // another thread may have been faster
+    number = find_signature(key, hash);  // Another thread may have added it in the meantime.
     if (number != NumberTable::kNoNumber) return {.number = number};
     place = find_place(key);
     number = add_signature(key, hash, at);

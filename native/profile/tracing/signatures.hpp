@@ -1,4 +1,4 @@
-/// Signatures of the process's trace: calls that are alike in all but their times have one number.
+/// Signatures of the process's trace: calls that differ only in their times share one number.
 #pragma once
 
 #include "base/hash.hpp"
@@ -10,11 +10,12 @@ namespace waywiser::profile {
 struct Signature {
     static constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
 
-    std::uint32_t number = kNoNumber;       ///< kNoNumber: there is no memory for any
-    const state::TraceKey* like = nullptr;  ///< what differs from the call; null: nothing does
+    std::uint32_t number = kNoNumber;  ///< kNoNumber: no memory is left
+    /// the signature's key, if it differs from the call's; null: they are equal
+    const state::TraceKey* like = nullptr;
 };
 
-/// \return whether there is memory for them
+/// \return true if there is memory for signatures
 [[nodiscard]] bool open_signatures();
 
 inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::uint64_t);
@@ -33,16 +34,17 @@ inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::u
 
 [[nodiscard]] std::uint64_t hash_of(const state::TraceKey& key);
 
-/// The signature of a call. If the process has reached the limit of signatures, that of the place's first call.
+/// The signature of a call. If the process has reached the limit of signatures, the signature of its call site's first
+/// call.
 [[nodiscard]] Signature signature_of(const state::TraceKey& key, std::uint64_t hash);
 
-/// \return whether there is memory for lists
+/// \return true if there is memory for lists
 [[nodiscard]] bool open_lists();
 
-/// The list with these values; 0 if it is empty, or there is no room for it.
+/// The list with these values; 0 if it is empty, or no room is left.
 [[nodiscard]] std::uint32_t list_of(const std::int64_t* values, std::uint64_t n);
 
-/// Copies a list's values, as many as there is room for. \return how many it has
+/// Copies as many of a list's values as fit. \return the list's length
 std::uint64_t read_list(std::uint32_t list, std::int64_t* values, std::uint64_t room);
 
 }  // namespace waywiser::profile

@@ -15,9 +15,10 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr std::size_t kLongestEntry = 256;  // a poll's run and a varied call: 16 integers and 24
+// The longest entry is a run of polls and a varied call: 16 and 24 integers.
+constexpr std::size_t kLongestEntry = 256;
 
-/// Writes an integer of any size in 7-bit groups, the last one first to have no high bit (LEB128).
+/// Writes an integer of any size in 7-bit groups, of which only the last has no high bit (LEB128).
 [[gnu::cold, gnu::noinline]] unsigned char* put_long(unsigned char* at, std::uint64_t value) {
     for (; value >= 0x80U; value >>= 7U) *at++ = static_cast<unsigned char>(value | 0x80U);
     *at++ = static_cast<unsigned char>(value);
@@ -56,18 +57,18 @@ inline bool has_room(const state::TraceStreamRecord& stream) {
     return __builtin_expect(stream.used <= state::kTraceBufferBytes - kLongestEntry, 1);
 }
 
-/// Begins the next buffer where the present one is full.
+/// Starts the next buffer if the present one is full.
 bool make_room(state::TraceStreamRecord& stream) {
     if (has_room(stream)) return true;
     if (!append_calls(stream)) return false;
-    // The order of these stores lets a reader of the state take the bytes from the file, once.
+    // The order of these stores makes a reader of the state take the bytes from the file, and only once.
     __atomic_store_n(&stream.used, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&stream.begin_ticks, stream.last_ticks, __ATOMIC_RELEASE);
     __atomic_store_n(&stream.sequence, stream.sequence + 1, __ATOMIC_RELEASE);
     return true;
 }
 
-/// Counts what is not kept.
+/// The counter of calls that are not kept.
 [[gnu::cold, gnu::noinline]] std::uint64_t* count_of_missing(state::TraceStreamRecord& stream, std::uint64_t begin) {
     if (!in_window(begin)) return &stream.dropped_calls;
     stream.lost_reason = why_calls_end();
@@ -81,7 +82,7 @@ inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, s
     __atomic_store_n(&stream.used, static_cast<std::uint64_t>(at - stream.bytes), __ATOMIC_RELEASE);
 }
 
-/// Gap and duration. Clocks of two CPUs may differ by a hair.
+/// Writes gap and duration. Clocks of two CPUs may differ slightly.
 [[gnu::noinline]] void put_long_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin,
                                       std::uint64_t end) {
     begin = std::max(begin, stream.last_ticks);
@@ -91,8 +92,8 @@ inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, s
     publish(stream, at, 1, end);
 }
 
-/// Times that fit in two bytes each are written with two: what a wrong guess of the branch costs is then little beside
-/// the time that made it wrong.
+/// Times that fit in two bytes each are written with two. A mispredicted branch then costs little beside the long time
+/// that caused it.
 [[gnu::always_inline]] inline void put_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin,
                                              std::uint64_t end) {
     const std::uint64_t gap = begin - stream.last_ticks;
@@ -104,7 +105,7 @@ inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, s
     publish(stream, at + sizeof groups, 1, end);
 }
 
-/// A call of a signature that the thread knows.
+/// Writes a call whose signature the thread knows.
 [[gnu::always_inline]] inline void put_call(state::TraceStreamRecord& stream, const KnownSignature& known,
                                             std::uint64_t begin, std::uint64_t end) {
     unsigned char* at = stream.bytes + stream.used;
@@ -123,7 +124,7 @@ unsigned char* put_varied(unsigned char* at, const state::TraceKey& key, const S
     return at;
 }
 
-/// Writes the polls that are only counted yet.
+/// Writes the polls that have only been counted so far.
 [[gnu::noinline]] void write_polls(state::TraceStreamRecord& stream) {
     const std::uint64_t begin = std::max(stream.polls_begin_ticks, stream.last_ticks);
     const std::uint64_t end = std::max(stream.polls_end_ticks, begin);
@@ -148,7 +149,7 @@ inline void end_polls(Tracer& tracer) {
     if (__builtin_expect(tracer.stream->polls != 0, 0)) write_polls(*tracer.stream);
 }
 
-/// Learns a signature.
+/// Enters a signature into the thread's table.
 void note(KnownSignature& known, const KeyWords& key, std::uint32_t number) {
     std::uint64_t code = 0;
     const unsigned char* end = put(reinterpret_cast<unsigned char*>(&code), state::kFirstId + number);
@@ -159,7 +160,7 @@ void note(KnownSignature& known, const KeyWords& key, std::uint32_t number) {
 }
 
 /// Adds a call that the thread's table does not have.
-/// \return whether the table has it now
+/// \return true if the table has it now
 [[gnu::noinline]] bool keep_unknown(Tracer& tracer, const KeyWords& words, std::uint64_t hash, KnownSignature& known,
                                     std::uint64_t begin, std::uint64_t end) {
     state::TraceStreamRecord& stream = *tracer.stream;
@@ -220,7 +221,7 @@ void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uin
             tracer.asked.function = nullptr;
             return;
         }
-        end = ticks();  // what that took is none of the program's computing
+        end = ticks();  // The time that writing took is not computation of the program.
     }
     end_polls(tracer);
     state::TraceStreamRecord& stream = *tracer.stream;
@@ -274,7 +275,7 @@ void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::u
         key.found = 0;
         const Signature signature = signature_of(key, hash_of(key));
         if (signature.number == Signature::kNoNumber || signature.like != nullptr) {
-            keep_call(tracer, key, begin, end);  // and the next one is timed, too
+            keep_call(tracer, key, begin, end);  // The next poll is then timed, too.
             return;
         }
         stream.polls_signature = signature.number;

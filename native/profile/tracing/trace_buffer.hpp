@@ -1,4 +1,4 @@
-/// The calls of one thread, on their way into the trace (trace/records/recording.hpp).
+/// The calls of one thread, buffered for the trace (trace/records/recording.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace waywiser::profile {
 
-/// A TraceKey in the words that it is compared by.
+/// A TraceKey split into the words by which it is compared.
 struct KeyWords {
     std::uint64_t at[sizeof(state::TraceKey) / sizeof(std::uint64_t)];
 };
@@ -26,18 +26,18 @@ struct KeyWords {
              pair(key.requests, key.completed), pair(key.counts, key.created), static_cast<std::uint64_t>(key.detail)}};
 }
 
-/// Word by word, as soon as they are known: the compiler then compares them where they are, and knows most of them.
+/// Compares word by word: the compiler then compares each word where it is, and most of them are constants.
 [[gnu::always_inline]] inline bool equal(const KeyWords& a, const KeyWords& b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return ((a.at[I] == b.at[I]) && ...);
     }(std::make_index_sequence<std::size(KeyWords{}.at)>{});
 }
 
-/// A signature that the thread's calls have had. All zeros: none, since no function has the number 0.
+/// A signature of one of the thread's calls. All zeros mean none, since no function has the number 0.
 struct KnownSignature {
     KeyWords key;
-    KnownSignature* next;  ///< of the call that came after the latest one like this
-    std::uint32_t code;    ///< how an entry of it begins
+    KnownSignature* next;  ///< signature of the call that followed the latest call with this one
+    std::uint32_t code;    ///< first word of its entries
     std::uint32_t code_bytes;
 };
 
@@ -49,39 +49,42 @@ struct Subject {
     std::uint64_t second;
 };
 
-/// The subject and the place of a poll. Consecutive polls with the same subject and place are one entry of a trace.
+/// The subject and the call site of a poll. Consecutive polls with the same subject and call site are one entry of a
+/// trace.
 struct Asked {
     const void* caller;
-    const state::FunctionRecord* function;  ///< which tells phases apart, too; null: none has asked
+    const state::FunctionRecord* function;  ///< also distinguishes phases; null: there was no poll yet
     Subject subject;
 };
 
 /// State of a thread's trace.
 struct Tracer {
     state::TraceStreamRecord* stream;
-    KnownSignature* latest;  ///< of the preceding call; `unknown` if the next call cannot be predicted
+    KnownSignature* latest;  ///< signature of the preceding call; `unknown` if the next call cannot be predicted
     KnownSignature unknown;
-    std::uint64_t* polls;                    ///< counter of the present run of polls
-    std::uint64_t unkept;                    ///< polls, where there is no trace
-    Asked asked;                             ///< subject and place of that run
-    state::TraceKey poll;                    ///< the polling call
-    std::uint64_t ticks_before;              ///< time in such polls before that run
-    KnownSignature known[kKnownSignatures];  ///< direct-mapped, by a key's hash: a collision costs time, never a call
+    std::uint64_t* polls;        ///< counter of the present run of polls
+    std::uint64_t unkept;        ///< number of polls if there is no trace
+    Asked asked;                 ///< subject and call site of that run
+    state::TraceKey poll;        ///< key of the polling call
+    std::uint64_t ticks_before;  ///< time in such polls before that run
+    /// direct-mapped by a key's hash: a collision costs time but loses no call
+    KnownSignature known[kKnownSignatures];
 };
 
 /// Takes an option that concerns traces (option_words.hpp):
-///  - `trace-limit=BYTES` of one process in the run;
-///  - `trace-phase=NUMBER`, the only phase that is kept;
-///  - `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
+///
+/// - `trace-limit=BYTES`, the limit per process;
+/// - `trace-phase=NUMBER`, the only phase that is kept;
+/// - `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
 void read_trace_option(std::string_view name, const char* value);
 
-/// \return true if a trace can be kept, or calls can be reported to a follower
+/// \return true if a trace can be written, or if calls can be reported to a follower
 [[nodiscard]] bool open_trace(const char* run, const state::Header& process);
 
 /// Makes the trace of a thread; null without memory. Callers hold the recorder's lock.
 [[nodiscard]] Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks);
 
-/// Adds any call.
+/// Adds a call of any signature.
 void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end);
 
 /// Adds a call that repeats the successor of the latest call.
@@ -94,14 +97,14 @@ void keep_next(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
     keep_any(tracer, words_of(key), begin, end);
 }
 
-/// Begins a new run of polls, with another subject or place.
+/// Starts a new run of polls with another subject or call site.
 void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll);
 
-/// Adds a timed, unsuccessful poll of the present run.
+/// Adds a timed, unsuccessful poll to the current run.
 /// \param ticks_before  time in such polls before this poll
 void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before);
 
-/// Adds the successful poll that ends the present run.
+/// Adds the successful poll that ends the current run.
 void keep_found(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace waywiser::profile

@@ -1,4 +1,4 @@
-/// Lists of numbers in a trace, each kept once.
+/// Lists of numbers in a trace; equal lists are stored once.
 #include <algorithm>
 #include <cstring>
 
@@ -12,11 +12,11 @@ namespace waywiser::profile {
 namespace {
 
 constexpr std::uint32_t kMostLists = 65536;
-constexpr std::uint64_t kMostValues = std::uint64_t{4} << 20U;  // of all lists: 32 MB
+constexpr std::uint64_t kMostValues = std::uint64_t{4} << 20U;  // The limit for all lists together is 32 MB.
 constexpr std::uint64_t kValuesOfRecord = 4096;
 
 constinit NumberTable list_numbers;
-constinit state::TraceListRecord** pieces = nullptr;  ///< of lists one after another
+constinit state::TraceListRecord** pieces = nullptr;  ///< pieces of all lists, one after another
 constinit std::uint32_t piece_count = 0;
 constinit std::uint64_t value_count = 0;
 
@@ -29,7 +29,7 @@ std::uint64_t hash_of_list(const std::int64_t* values, std::uint64_t n) {
     return sum * kGolden;
 }
 
-/// \param piece  a list's first
+/// \param piece  first piece of a list
 bool is_list(std::uint32_t piece, const std::int64_t* values, std::uint64_t n) {
     const std::uint64_t id = pieces[piece]->id;
     for (; n > 0 && pieces[piece] != nullptr && pieces[piece]->id == id; ++piece) {
@@ -41,7 +41,7 @@ bool is_list(std::uint32_t piece, const std::int64_t* values, std::uint64_t n) {
     return n == 0 && (pieces[piece] == nullptr || pieces[piece]->id != id);
 }
 
-/// Callers hold the recorder's lock. A list of which a piece is missing is never referred to.
+/// Callers hold the recorder's lock. A list with a missing piece is never referred to.
 std::uint32_t add_list(std::uint64_t hash, const std::int64_t* values, std::uint64_t n) {
     const std::uint32_t first = piece_count;
     if (value_count + n > kMostValues || first + n / kValuesOfRecord + 1 > kMostLists) return 0;
@@ -77,7 +77,7 @@ std::uint32_t list_of(const std::int64_t* values, std::uint64_t n) {
     std::uint32_t found = find();
     if (found != NumberTable::kNoNumber) return found + 1;
     const Locked lock(slow_path);
-    found = find();  // another thread may have been faster
+    found = find();  // Another thread may have added it in the meantime.
     const std::uint32_t list = found != NumberTable::kNoNumber ? found + 1 : add_list(hash, values, n);
     if (list == 0) count_lost_list();
     return list;

@@ -16,13 +16,13 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 struct Asked {
     bool time = false;
     bool phase = false;
-    std::uint64_t begin_ns = 0;  ///< CLOCK_MONOTONIC
+    std::uint64_t begin_ns = 0;  ///< time of CLOCK_MONOTONIC
     std::uint64_t end_ns = 0;
     long phase_number = 0;
 };
 constinit Asked asked;
 
-/// Converts a time of the wall clock, in ns since 1970, to CLOCK_MONOTONIC.
+/// Converts a wall-clock time (ns since 1970) to CLOCK_MONOTONIC.
 std::uint64_t on_monotonic_clock(std::uint64_t unix_ns) {
     timespec wall{};
     clock_gettime(CLOCK_REALTIME, &wall);
@@ -32,7 +32,8 @@ std::uint64_t on_monotonic_clock(std::uint64_t unix_ns) {
     return unix_ns > booted ? unix_ns - booted : 0;
 }
 
-/// The moment in ticks, by the process's two calibrations; with only one, whether it has passed.
+/// Converts a time to ticks by the process's two calibrations; with only one, the result only shows whether that time
+/// has passed.
 std::uint64_t in_ticks(std::uint64_t ns, const state::Calibration& first, const state::Calibration& latest) {
     if (ns == kNever) return kNever;
     if (latest.monotonic_ns <= first.monotonic_ns) return ns <= first.monotonic_ns ? 0 : kNever;

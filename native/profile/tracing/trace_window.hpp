@@ -20,9 +20,9 @@ struct Stretch {
 };
 
 struct TraceWindow {
-    bool whole = true;  ///< no call is left out
+    bool whole = true;  ///< every call is kept
     Stretch time;
-    Stretch phase;  ///< the latest stay in the requested phase
+    Stretch phase;  ///< the latest interval in the requested phase
 };
 extern TraceWindow trace_window;
 
@@ -31,16 +31,16 @@ extern TraceWindow trace_window;
     return trace_window.time.holds(begin_ticks) && trace_window.phase.holds(begin_ticks);
 }
 
-/// Takes an option that says what the window is (trace_buffer.hpp).
+/// Takes an option that defines the window (trace_buffer.hpp).
 void read_window_option(std::string_view name, const char* value);
 
-/// The process is in phase `number` from `at_ticks` on.
+/// The process enters phase `number` at `at_ticks`.
 void follow_phase_in_trace(long number, std::uint64_t at_ticks);
 
-/// The process is in no phase from `at_ticks` on.
+/// The process leaves its phase at `at_ticks` without entering another.
 void leave_phase_in_trace(std::uint64_t at_ticks);
 
-/// The clock's rate is known better.
+/// Converts the window to ticks after the clock's rate has become better known.
 void set_window_ticks(const state::Header& header);
 
 }  // namespace waywiser::profile

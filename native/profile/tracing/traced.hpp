@@ -1,7 +1,7 @@
 /// The trace key of each form of MPI call, from the call's own arguments; traced_calls.txt names the forms.
 ///
-/// Function, caller and bytes are not here: these are the same for all forms, and payload.hpp's. The
-/// functions are called after the library has accepted the arguments.
+/// Function, caller and bytes are set elsewhere, because they are the same for all forms (payload.hpp). The functions
+/// are called after the library has accepted the arguments.
 #pragma once
 
 #include "profile/messages/carried.hpp"
@@ -23,7 +23,7 @@ using trace::Action;
 
 inline std::int32_t rank_as_given(int rank) { return __builtin_expect(rank >= 0, 1) ? rank : no_rank(rank); }
 
-/// MPI_ANY_TAG is the only negative one.
+/// MPI_ANY_TAG is the only negative tag.
 inline std::int32_t tag_as_given(int tag) { return tag >= 0 ? tag : trace::kAny; }
 
 inline TraceKey without_object(Action action) {
@@ -53,7 +53,7 @@ inline TraceKey receiving(Action action, int source, int tag, Handle comm) {
 }
 
 /// Adds to the key the request that the call has made, where its form in traced_calls.txt names one.
-/// \param traits  of request_slots.hpp
+/// \param traits  traits of the request (request_slots.hpp)
 inline TraceKey with_request(TraceKey key, const RequestArray& made, unsigned traits = 0) {
     key.request = open_slot(made, traits);
     return key;
@@ -83,7 +83,7 @@ inline TraceKey prepare_receive(int source, int tag, Handle comm) {
     return receiving(Action::prepare_receive, source, tag, comm);
 }
 
-/// \param message  as it was before the call
+/// \param message  handle before the call
 inline TraceKey matched_receive(Handle message) {
     TraceKey key = without_object(Action::receive);
     const RequestArray given = c_requests(static_cast<const void*>(&message));
@@ -119,7 +119,7 @@ inline TraceKey prepare_rooted(int root, Handle comm) {
     return key;
 }
 
-/// The number of a communicator whose processes all are of this job, for what follows the calls.
+/// Reports a new communicator to the follower if all its processes belong to this job.
 inline std::int32_t told(std::int32_t number, Handle made) {
     if (__builtin_expect(follower != nullptr, 0) && number != trace::kNone) follower->communicator(number, made);
     return number;
@@ -131,7 +131,7 @@ inline TraceKey make_communicator(Handle comm, Handle made) {
     return key;
 }
 
-/// `counts` are the ranks of the neighbours, `detail` is how many of them, the first ones, are received from.
+/// `counts` are the ranks of the neighbours, and the first `detail` of them are sources.
 inline TraceKey make_topology(Handle comm, Handle made) {
     TraceKey key = make_communicator(comm, made);
     if (key.created >= 0) key.counts = list_of_neighbours(made, &key.detail);
@@ -144,7 +144,7 @@ inline TraceKey duplicate(Handle comm, Handle made) {
     return key;
 }
 
-/// The key of a call that makes a communicator of processes that shared none before.
+/// The key of a call that makes a communicator of processes that may have shared none before.
 inline TraceKey make_of_groups(Handle comm, Handle made) {
     TraceKey key = plain(Action::make_object, comm);
     key.created = told(new_communicator(nullptr, made), made);
@@ -157,7 +157,7 @@ inline TraceKey make_of_groups(Handle made) {
     return key;
 }
 
-/// The other processes may be of another job.
+/// The other processes may belong to another job.
 inline TraceKey make_of_groups(int root, Handle comm, Handle made) {
     TraceKey key = plain(Action::make_object, comm);
     key.created = new_communicator(nullptr, made);
@@ -182,7 +182,7 @@ inline TraceKey make_file(Handle comm, Handle fh) {
     return key;
 }
 
-/// \param number  of what was freed
+/// \param number  number of the freed object
 inline TraceKey free_object(std::int32_t number) {
     TraceKey key = without_object(Action::free_object);
     key.object = number;
@@ -209,7 +209,7 @@ inline TraceKey rma_sync(int rank, Handle win) {
     return key;
 }
 
-/// `counts` are the ranks of the group, in the window's.
+/// `counts` are the ranks of the group in the window's group.
 inline TraceKey rma_epoch(Handle group, Handle win) {
     TraceKey key = rma_sync(win);
     key.counts = list_of_group(group, win);
@@ -250,12 +250,12 @@ inline TraceKey partition(const Completion& given, int number) {
     return key;
 }
 
-/// Several of them: `detail` is how many.
+/// Several parts: `detail` is their number.
 inline TraceKey partition_list(const Completion& given, int length) { return partition(given, length); }
 
 inline TraceKey partition_range(const Completion& given, int low, int high) { return partition(given, high - low + 1); }
 
-/// \param outermost  false for a call within another
+/// \param outermost  false for a nested call
 inline TraceKey start(const RequestArray& requests, bool outermost) {
     Completion given(requests, outermost);
     given.mark(kStarted);

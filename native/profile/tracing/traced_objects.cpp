@@ -17,30 +17,30 @@ constinit std::uint64_t object_generation = 1;
 
 namespace {
 
-/// TraceObject::Kind.
+/// Values of TraceObject::Kind.
 enum class ObjectKind : std::uint64_t { communicator, window, file };
 
-/// Objects that are distinguished; any others are unknown.
+/// Largest number of distinguished objects; any others are unknown.
 constexpr std::uint32_t kMostObjects = 16384;
 constexpr std::uint32_t kWorld = 0;
 constexpr std::uint32_t kSelf = 1;
 
-/// Contexts of what has no parent.
+/// Contexts of objects without a parent.
 constexpr std::uint64_t kMadeFirst = 1;     ///< MPI_COMM_WORLD, MPI_COMM_SELF
-constexpr std::uint64_t kMadeOfGroups = 2;  ///< and what was made unseen
+constexpr std::uint64_t kMadeOfGroups = 2;  ///< and objects whose making was not seen
 
 constinit pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit HandleTable<std::uint32_t> by_handle;                  ///< number of the object
-constinit state::TraceObjectRecord* records[kMostObjects] = {};  ///< by number
-constinit bool living[kMostObjects] = {};                        ///< by number
+constinit state::TraceObjectRecord* records[kMostObjects] = {};  ///< indexed by number
+constinit bool living[kMostObjects] = {};                        ///< indexed by number
 constinit std::uint32_t by_context[2 * kMostObjects] = {};       ///< open-addressed: number plus 1
 constinit std::uint32_t next_number = kSelf + 1;
 
 /// The data that determine an object's context.
 struct Origin {
     ObjectKind kind;
-    std::uint64_t parent;   ///< context
-    std::uint64_t members;  ///< fingerprint, of both groups of an intercommunicator
+    std::uint64_t parent;   ///< context of the parent
+    std::uint64_t members;  ///< fingerprint of the processes; of both groups for an intercommunicator
     std::uint64_t communicator;
     std::int64_t own_rank;
 };
@@ -71,7 +71,7 @@ state::TraceObjectRecord* new_record(const Origin& origin, std::uint64_t context
     return record;
 }
 
-/// The number of the first of an origin's contexts that no living object has.
+/// The number for the first context of an origin that no living object has.
 /// \param wanted  a new number; kNoNumber: the next free one
 std::int32_t number_for(const Origin& origin, std::uint32_t wanted) {
     for (std::uint64_t index = 0;; ++index) {
@@ -105,7 +105,7 @@ std::int32_t forget(std::uintptr_t key) {
 }
 
 std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wanted = kNoNumber) {
-    forget(key);  // it was freed unseen
+    forget(key);  // The former object with this handle was freed unseen.
     const Locked locked(objects_lock);
     const std::uint32_t entry = by_handle.allocate();
     if (entry == kNoNumber) return trace::kUnknown;
@@ -121,8 +121,8 @@ std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wante
     return number;
 }
 
-/// Numbers an object that the program has just made. An object beyond the table is counted here, since every look-up
-/// would find it missing again.
+/// Numbers an object that the program has just made. An object beyond the table's limit is counted here and not by the
+/// look-ups, which would count it repeatedly.
 std::int32_t adopt_made(const Origin& origin, std::uintptr_t key) {
     const std::int32_t number = adopt(origin, key);
     if (number == trace::kUnknown) count_other_object();
@@ -145,7 +145,7 @@ Origin origin_of(ObjectKind kind, std::uint64_t parent, Handle members) {
     Origin origin{
         .kind = kind, .parent = parent, .members = 0, .communicator = 0, .own_rank = payload::rank_in(members)};
     if (const auto* communicator = communicator_of(members, &origin.members)) origin.communicator = communicator->id;
-    // Seen from its other group, an intercommunicator's groups are the same two.
+    // The sum is the same for both groups of an intercommunicator.
     if (payload::is_intercommunicator(members)) origin.members += own_group(members);
     return origin;
 }
@@ -223,7 +223,7 @@ std::uint32_t list_of_neighbours(Handle communicator, std::int64_t* in) {
     auto* numbers = reinterpret_cast<std::int64_t*>(ranks + 2 * room);
     std::size_t count = 0;
     for (std::size_t i = 0; i < room; ++i) {
-        if (ranks[i] < 0) continue;  // beyond the edge of a grid
+        if (ranks[i] < 0) continue;  // Neighbours beyond the edge of a grid have no rank.
         numbers[count++] = ranks[i];
         if (i < static_cast<std::size_t>(around.in)) ++*in;
     }

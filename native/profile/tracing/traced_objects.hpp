@@ -1,8 +1,8 @@
 /// Communicators, windows and files of a trace, by numbers of the process's own.
 ///
-/// MPI_COMM_WORLD is 0, MPI_COMM_SELF 1, others follow in the order of their begins. A new object takes over the number
-/// and the context of a freed object with the same processes and the same parent. A loop that makes and frees
-/// communicators therefore repeats itself, and takes no memory.
+/// MPI_COMM_WORLD is 0 and MPI_COMM_SELF 1; others follow in the order in which they are made. A new object takes over
+/// the number and the context of a freed object with the same processes and the same parent. A loop that makes and
+/// frees communicators therefore reuses its numbers and takes no memory.
 ///
 /// A context is the same on all members without communication. It follows from the parent's context, the members' world
 /// ranks, and the number of living objects of the same kind, parent and members. These numbers agree because making and
@@ -17,7 +17,7 @@ namespace waywiser::profile {
 /// \return number of a communicator; trace::kNone for none, trace::kUnknown beyond the limit of distinguished ones
 [[nodiscard]] std::int32_t find_object(ThreadState& thread, std::uintptr_t key, Handle communicator);
 
-/// Number of a communicator. One whose making was not seen gets its number here.
+/// Number of a communicator. A communicator whose making was not seen gets its number here.
 [[nodiscard]] inline std::int32_t object_of(Handle communicator) {
     const std::uintptr_t key = library.key(communicator);
     const ObjectEntry& entry = self->objects[object_slot(key)];
@@ -31,21 +31,21 @@ namespace waywiser::profile {
 /// Number of a window; trace::kUnknown if its making was not seen.
 [[nodiscard]] std::int32_t window_of(Handle window);
 
-/// Number of a file; trace::kUnknown if its making was not seen. Files are addresses in every family.
+/// Number of a file; trace::kUnknown if its making was not seen. A file's handle is an address in every family.
 [[nodiscard]] std::int32_t file_of(Handle file);
 
-/// Gives a number to what a call has made.
-/// \param parent  communicator of its processes; null: it was made of groups
-/// \return trace::kNone where the call has made none for this process
+/// Gives a number to the communicator that a call has made.
+/// \param parent  communicator that contains its processes; null: it was made of groups
+/// \return trace::kNone if the call made none for this process
 [[nodiscard]] std::int32_t new_communicator(Handle parent, Handle made);
 
-/// A duplicate that is still under way: nothing may ask for its processes yet.
+/// Gives a number to a duplicate that is not complete yet: its processes cannot be queried yet.
 [[nodiscard]] std::int32_t new_duplicate(Handle parent, Handle made);
 
 [[nodiscard]] std::int32_t new_window(Handle parent, Handle made);
 [[nodiscard]] std::int32_t new_file(Handle parent, Handle made);
 
-/// The file that a call has opened.
+/// Number of the file that a call has opened.
 [[nodiscard]] inline Handle made_file(const void* fh) {
     return fh == nullptr ? nullptr : *static_cast<const Handle*>(fh);
 }
@@ -53,17 +53,17 @@ namespace waywiser::profile {
 /// TraceListRecord::id of a group's ranks in a window's group; 0 if the library cannot tell.
 [[nodiscard]] std::uint32_t list_of_group(Handle group, Handle window);
 
-/// TraceListRecord::id of the ranks of the caller's neighbours in a communicator: first the sources that it receives
-/// from, then the destinations that it sends to. 0 if there are none.
-/// \param in  how many it receives from
+/// TraceListRecord::id of the ranks of the caller's neighbours in a communicator: first the sources, then the
+/// destinations; 0 if there are none.
+/// \param in  gets the number of sources
 [[nodiscard]] std::uint32_t list_of_neighbours(Handle communicator, std::int64_t* in);
 
-/// Forgets an object before it is freed, because another thread may get the handle as soon as it is free.
+/// Removes an object before it is freed, because another thread may get the handle as soon as it is free.
 /// \return its number
 std::int32_t forget_object(Handle communicator_or_window);
 std::int32_t forget_file(Handle file);
 
-/// The program has named a communicator.
+/// Records the name that the program gave to a communicator.
 void name_object(Handle communicator);
 
 }  // namespace waywiser::profile
