@@ -1,4 +1,4 @@
-/// Calls of MPI: whether they send or receive, which messages they match, and which requests they complete.
+/// MPI calls by their effect: the messages that they send, receive or match, and the requests that they complete.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using trace::Action;
     return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
 }
 
-/// True if such a call, as MPI_Test and MPI_Iprobe, may return without success.
+/// True if a call of this kind, such as MPI_Test or MPI_Iprobe, may return without success.
 [[nodiscard]] constexpr bool may_poll(Action action, const CallRole& role) {
     return action == Action::complete || action == Action::probe || role.epoch == Epoch::wait;
 }
@@ -75,7 +75,8 @@ struct Envelope {
 /// The effect of a call, with all that a persistent request needs to repeat it.
 struct Description : Envelope {
     std::uint64_t posted = 0;
-    std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started
+    /// partitions of a send, which starts when all of them are ready; 0: it starts with the request
+    std::int64_t partitions = 0;
     // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
     std::vector<std::uint64_t> counts = {};
 };
@@ -87,21 +88,21 @@ struct Description : Envelope {
             {call.counts.begin(), call.counts.end()}};
 }
 
-/// The item of a number; null if there is none.
+/// The item with a number; null if there is none.
 template <class Items>
 [[nodiscard]] auto* numbered(Items& items, std::int32_t number) {
     const auto index = static_cast<std::size_t>(number);
     return number < 0 || index >= items.size() ? nullptr : &items[index];
 }
 
-/// A list of ranks, which traces keep as counts.
+/// A list of ranks, which traces store as counts.
 [[nodiscard]] inline std::vector<std::int32_t> ranks_of(std::span<const std::uint64_t> counts) {
     std::vector<std::int32_t> ranks(counts.size());
     std::ranges::transform(counts, ranks.begin(), [](std::uint64_t rank) { return static_cast<std::int32_t>(rank); });
     return ranks;
 }
 
-/// Calls `visit(request, completion)` for each request of a call that it has completed.
+/// Calls `visit(request, completion)` for each request of a call that the call has completed.
 template <class Visit>
 void each_completed(std::span<const std::int32_t> requests, std::span<const trace::Completion> completed, Visit visit) {
     for (const trace::Completion& done : completed) {

@@ -1,4 +1,4 @@
-/// Messages on their way: the n-th one sent on a channel is the n-th one received (MPI 4.1, section 3.5).
+/// Messages in flight: the n-th message sent on a channel is the n-th one received (MPI 4.1, section 3.5).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::ma
 /// Messages from one rank to another with one tag over one communicator.
 struct ChannelKey {
     std::uint32_t group = 0;
-    std::int32_t tag = 0;      ///< negative: not of a message that the program itself sent
+    std::int32_t tag = 0;      ///< negative: the message is not one of the program's own
     std::uint32_t source = 0;  ///< ranks of the job
     std::uint32_t destination = 0;
 
@@ -39,16 +39,16 @@ struct ChannelHash {
     static std::size_t place(const ChannelKey& key) { return key.destination; }
 };
 
-/// The messages of a channel that are sent, or whose receives are posted, and that are still needed. Two have room in
-/// the channel; if more are on their way, all have room of their own.
-/// \tparam Message  what its user knows of one, by its number in the channel
+/// The messages of a channel that are sent, or whose receives are posted, and that are still needed. The channel itself
+/// has room for two; if there are more, all are stored separately.
+/// \tparam Message  data of a message, found by the message's number in the channel
 template <class Message>
 struct Channel {
     std::uint32_t sent = 0;
-    std::uint32_t claimed = 0;        ///< by receives, in the order of their posting
-    std::uint32_t waiter = kNothing;  ///< who is parked until the next one is sent
-    std::uint32_t first : 31 = 0;     ///< that is still needed
-    std::uint32_t is_far : 1 = 0;     ///< more than two are on their way
+    std::uint32_t claimed = 0;        ///< messages whose receives are posted
+    std::uint32_t waiter = kNothing;  ///< rank that is suspended until the next message is sent
+    std::uint32_t first : 31 = 0;     ///< number of the first message that is still needed
+    std::uint32_t is_far : 1 = 0;     ///< more than two messages are in flight
     std::array<Message, 2> near = {};
     std::unique_ptr<std::vector<Message>> far;
 
@@ -56,14 +56,14 @@ struct Channel {
         return is_far != 0 ? (*far)[number & (far->size() - 1)] : near[number & 1U];
     }
 
-    /// The next one that is sent, or whose receive is posted; with room for it.
+    /// The next message that is sent, or whose receive is posted; makes room for it.
     /// \param number  `sent` or `claimed`
     [[nodiscard]] Message& next(std::uint32_t& number) {
         if (number - first >= near.size()) grow(number);
         return message(number++);
     }
 
-    /// The first message is not needed any more.
+    /// Drops the first message, which is no longer needed.
     void pass() { first = (first + 1U) & 0x7FFFFFFFU; }
 
     /// Cancels the receive of a message that is not sent; receives posted later move up.
@@ -89,13 +89,13 @@ private:
 template <class Channel>
 class Channels {
 public:
-    /// About so many channels will be made, to so many ranks that follow each other.
+    /// Reserves memory for about this many channels, which lead to this many consecutive ranks.
     void expect_number(std::size_t channels, std::size_t ranks) {
         keys_.expect(channels, ranks);
         channels_.expect(channels);
     }
 
-    /// \return the number of the channel, which is made if there is none
+    /// \return the number of the channel, which is created if there is none
     std::uint32_t number(const ChannelKey& key) {
         const std::uint32_t number = keys_.number(key);
         if (number == channels_.size()) channels_.add();

@@ -14,18 +14,18 @@ public:
     explicit Groups(const trace::TraceJob& job);
 
     /// \param object  index into TraceJob::objects
-    /// \return kUnknown if the trace does not say
+    /// \return kUnknown if the trace does not contain it
     [[nodiscard]] std::int64_t world_rank(std::uint32_t object, std::int64_t rank) const;
 
-    /// \return `world_rank`'s rank among the members; -1 if it is none
+    /// \return `world_rank`'s rank among the members; -1 if it is not a member
     [[nodiscard]] std::int64_t rank_in(std::uint32_t object, std::int64_t world_rank) const;
 
 private:
     const trace::TraceJob& job_;
-    std::vector<std::vector<std::int64_t>> begins_;  ///< of each object's strides, as ranks of the object
+    std::vector<std::vector<std::int64_t>> begins_;  ///< first ranks of each object's strides, as ranks of the object
 };
 
-/// \return by world rank: index into TraceJob::ranks, or -1
+/// \return index into TraceJob::ranks by world rank, or -1
 [[nodiscard]] std::vector<std::int32_t> rank_indices(const trace::TraceJob& job);
 
 }  // namespace waywiser::mpi

@@ -19,17 +19,17 @@ using trace::TraceRank;
 
 using OperationPointer = std::shared_ptr<Operation>;
 
-/// A request: what it does now, and what MPI_Start makes it do again.
+/// A request: its active operations, and what MPI_Start repeats.
 struct Request {
     // NOLINTBEGIN(readability-redundant-member-init): g++ warns without
     std::vector<OperationPointer> active = {};
-    Parameters prepared = {};                ///< of a persistent request, without requests
-    std::vector<std::uint64_t> counts = {};  ///< of a persistent request
+    Parameters prepared = {};                ///< parameters of a persistent request, without requests
+    std::vector<std::uint64_t> counts = {};  ///< counts of a persistent request
     // NOLINTEND(readability-redundant-member-init)
     bool cancelled = false;
 };
 
-/// A call with lists of its own.
+/// A call that owns its lists.
 struct Held {
     RankCall call;
     std::vector<std::int32_t> requests;
@@ -65,12 +65,13 @@ struct RankCalls::Impl {
     const TraceJob& job;
     const Groups& groups;
     const TraceRank& rank;
-    std::vector<std::pair<std::size_t, Cursor>> threads;  ///< each at its next call
+    std::vector<std::pair<std::size_t, Cursor>> threads;  ///< each thread's cursor is at its next call
     std::deque<Held> held;
-    bool given = false;  ///< the first of them was given out
+    bool given = false;  ///< the first call has been returned
     std::unordered_map<std::int32_t, Request> requests;
     OpenReceives<OperationPointer> receives;
-    std::unordered_map<MessageKey, std::uint64_t, MessageKeyHash> numbers;  ///< used, by keys without one
+    /// next numbers by keys, in which the number itself is unused
+    std::unordered_map<MessageKey, std::uint64_t, MessageKeyHash> numbers;
     std::uint64_t operations = 0;
 
     Impl(const TraceFile& trace, const Groups& all_groups, std::size_t index)
@@ -107,14 +108,14 @@ struct RankCalls::Impl {
         for (const OperationPointer& operation : call.completed) forget(operation);
     }
 
-    /// Drops a receive whose message will not be known, or that got none.
+    /// Drops a receive whose message will remain unknown, or that got none.
     void forget(const OperationPointer& operation) {
         if (!receives.erase(operation)) return;
         operation->known = false;
         number_known();
     }
 
-    /// A receive is complete: a call that named no source or tag says now which it got.
+    /// Completes a receive: a wildcard receive gets its source and its tag.
     void resolve(const OperationPointer& operation, std::int32_t source, std::int32_t tag) {
         auto* found = receives.find(operation);
         if (found == nullptr) return;
@@ -133,7 +134,7 @@ struct RankCalls::Impl {
         number(receive);
     }
 
-    /// Reads the call that ends first: a request changes hands at the end of a call.
+    /// Reads the call that ends first, because requests pass between threads at the end of a call.
     bool take() {
         const auto first =
             std::ranges::min_element(threads, {}, [](const auto& thread) { return thread.second.call().end_ns; });
@@ -179,7 +180,7 @@ struct RankCalls::Impl {
         }
     }
 
-    /// Operations that the call began are complete when it returns, unless a request stands for them.
+    /// Completes the operations that the call started, unless a request represents them.
     void assign(RankCall& call, std::vector<OperationPointer> begun) {
         const Parameters& p = call.parameters;
         if (p.request >= 0) {
@@ -219,7 +220,7 @@ struct RankCalls::Impl {
         if (found != requests.end()) found->second.active = begin(call, found->second.prepared);
     }
 
-    /// A message that a probe found is this rank's from then on.
+    /// A matched probe is the receive of its message.
     void probe(RankCall& call) {
         const Parameters& p = call.parameters;
         OperationPointer found = receive(call, p);
@@ -268,7 +269,7 @@ struct RankCalls::Impl {
         return made;
     }
 
-    /// Null if there is none.
+    /// The job's index of an object; null if there is none.
     [[nodiscard]] const std::uint32_t* object(std::int32_t number) const { return numbered(rank.objects, number); }
 
     OperationPointer send(const RankCall& call, const Parameters& p) {

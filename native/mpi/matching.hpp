@@ -1,8 +1,8 @@
-/// Matching of sends and receives: the calls of a rank with the operations that they begin and complete.
+/// Matching of sends and receives: the calls of a rank with the operations that they start and complete.
 ///
-/// MPI keeps messages of one communicator, two ranks and one tag in order (MPI 4.1, section 3.5), so
-/// that the n-th one sent is the n-th one received. Each end of a message is therefore known from its
-/// own rank's calls alone, and ranks can be read one after another, or all at once.
+/// MPI keeps messages of one communicator, two ranks and one tag in order (MPI 4.1, section 3.5), so that the n-th
+/// message sent is the n-th message received. Each end of a message is therefore known from its own rank's calls alone,
+/// and ranks can be read one after another, or all at once.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct MessageKey {
     std::int64_t source = kNone;       ///< world rank
     std::int64_t destination = kNone;  ///< world rank
     std::int32_t tag = kNone;
-    std::uint64_t number = 0;  ///< from 0, of these four
+    std::uint64_t number = 0;  ///< number of the message with these four values, from 0
 
     [[nodiscard]] auto operator<=>(const MessageKey&) const = default;
 };
@@ -43,27 +43,27 @@ struct MessageKeyHash {
     std::size_t operator()(const MessageKey& key) const { return message_id(key); }
 };
 
-/// An operation that a call began and that this or a later call of the rank completes.
+/// An operation that a call started and that this or a later call of the rank completes.
 struct Operation {
     enum class Kind : std::uint8_t {
         send,
         receive,
-        collective,  ///< `key` has its context, and its number among the collectives over it
-        other,       ///< nothing that another rank takes part in: a message to MPI_PROC_NULL, an RMA request
+        collective,  ///< `key` has the context and the operation's number among its collectives
+        other,       ///< no other rank takes part: a message to MPI_PROC_NULL, an RMA request
     };
 
     Kind kind = Kind::other;
-    bool known = true;     ///< false: of a receive that never said which message it got, or that got none
-    std::uint64_t id = 0;  ///< of the rank, from 0, in the order of their begins
+    bool known = true;     ///< false: the receive never reported its message, or got none
+    std::uint64_t id = 0;  ///< number on the rank, from 0, in the order in which operations start
     MessageKey key = {};
-    std::uint64_t bytes = 0;            ///< sent, or made ready to receive
-    std::uint32_t thread = 0;           ///< of the call that began it
-    std::uint64_t begin_ns = 0;         ///< of the call that began it
-    Parameters parameters = {};         ///< of the call that described it (MPI_Send_init, …), without requests
-    std::vector<std::uint64_t> counts;  ///< of the call that described a collective
+    std::uint64_t bytes = 0;     ///< sent, or made ready to receive
+    std::uint32_t thread = 0;    ///< thread of the call that started it
+    std::uint64_t begin_ns = 0;  ///< start of the call that started it
+    Parameters parameters = {};  ///< parameters of the call that described it (MPI_Send_init, …), without requests
+    std::vector<std::uint64_t> counts;  ///< counts of the call that described a collective
 };
 
-/// A call of a rank. Valid until the next one.
+/// A call of a rank. Valid until the next call is read.
 struct RankCall {
     std::size_t stream = 0;  ///< index into TraceJob::streams
     TracedCall call = {};
@@ -76,10 +76,9 @@ struct RankCall {
     }
 };
 
-/// The calls of one rank, all threads together, by their ends.
-///
-/// Calls are given out once it is known which messages their receives got. A receive from any source therefore holds
-/// back the calls after it until it is complete, but no more than kMostHeld calls.
+/// The calls of one rank, all threads together, by their ends.  A call is returned once it is known which messages its
+/// receives got. A receive from any source therefore delays the calls after it until it is complete, but at most
+/// kMostHeld calls.
 class RankCalls {
 public:
     static constexpr std::size_t kMostHeld = std::size_t{1} << 16U;
@@ -97,8 +96,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Brings the two ends of messages together. Memory is bounded by the messages in flight, if ranks are
-/// read by time.
+/// Pairs the two ends of messages. Memory is bounded by the messages in flight if ranks are read in the order of time.
 template <class End>
 class MessagePairs {
 public:
@@ -127,7 +125,7 @@ public:
     [[nodiscard]] std::size_t rank() const { return rank_; }  ///< index into TraceJob::ranks
 
 private:
-    using Turn = std::pair<std::uint64_t, std::size_t>;  ///< end of a call, its rank
+    using Turn = std::pair<std::uint64_t, std::size_t>;  ///< end of a call, and its rank
 
     void advance(std::size_t rank);
 

@@ -17,10 +17,10 @@ struct Neighbours {
     std::vector<std::int32_t> out;
 };
 
-/// Takes a rank's neighbours from the call that creates the communicator: first the sources that the rank receives
-/// from, whose number is `detail`.
+/// Takes a rank's neighbours from the call that creates the communicator: first the `detail` sources, then the
+/// destinations.
 ///
-/// \param objects  of the rank, by its numbers; their `neighbours` are those that are known so far
+/// \param objects  objects of the rank by their numbers; their `neighbours` are those known so far
 template <class Objects>
 void learn_neighbours(Objects& objects, const CallRole& role, const trace::Parameters& call) {
     auto* made = numbered(objects, call.created);

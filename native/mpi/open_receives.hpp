@@ -1,4 +1,4 @@
-/// Selects the receive that takes the next message if some receives name no source or tag (MPI 4.1, section 3.5).
+/// Selects the receive that takes the next message if some receives have wildcards (MPI 4.1, section 3.5).
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 namespace waywiser::mpi {
 
-/// The receives of a rank that do not know their message yet, in the order of their posting. Each has a wildcard, or
-/// comes after a receive that may take what it asks for.
+/// The receives of a rank whose message is not known yet, in posting order. Each has a wildcard, or follows a receive
+/// that may take its message.
 ///
-/// \tparam Id  by which its user knows a receive
+/// \tparam Id  identifies a receive
 template <class Id>
 class OpenReceives {
 public:
     struct Open {
         Id id;
-        std::uint64_t context = 0;  ///< of its communicator
+        std::uint64_t context = 0;  ///< context of its communicator
         Selector from;
     };
 
@@ -32,24 +32,25 @@ public:
         return found == open_.end() ? nullptr : &*found;
     }
 
-    /// \return whether the receive is open now; else its message is the next one of its source and tag
+    /// \return true if the receive is open now; else its message is the next one of its source and tag
     [[nodiscard]] bool post(const Open& receive) {
         const bool open = receive.from.has_wildcard() || is_contested(receive, open_);
         if (open) open_.push_back(receive);
         return open;
     }
 
-    /// \return whether the receive was open
+    /// \return true if the receive was open
     bool erase(const Id& id) {
         return std::erase_if(open_, [&](const Open& one) { return one.id == id; }) > 0;
     }
 
-    /// True if an earlier receive may take the message of this receive, which find() has returned.
+    /// True if an earlier receive may take this receive's message.
+    /// \param receive  result of find()
     [[nodiscard]] bool is_contested(const Open& receive) const {
         return is_contested(receive, std::span(open_.data(), &receive));
     }
 
-    /// Calls `close(receive)` for each receive whose message is the next one of its source and tag by now.
+    /// Calls `close(receive)` for each receive whose message is the next one of its source and tag now.
     template <class Close>
     void close_known(Close close) {
         for (std::size_t i = 0; i < open_.size();) {

@@ -1,4 +1,4 @@
-/// The protocol that a send mode demands.
+/// The protocol that a send mode requires.
 #pragma once
 
 #include "machine/loggp.hpp"

@@ -9,28 +9,29 @@
 
 namespace waywiser::mpi {
 
-/// Bound of request numbers: only damaged traces have this number or above.
+/// Upper bound of request numbers: only damaged traces exceed it.
 inline constexpr std::int32_t kMostRequests = 1 << 24;
 
-/// Requests by number. A trace gives a request the smallest number that is free.
+/// Requests by number. A trace gives a request the smallest free number.
 template <class Request>
 class RequestTable {
 public:
-    /// Null if there is none.
+    /// The request with a number; null if there is none.
     [[nodiscard]] Request* find(std::int32_t number) { return numbered(requests_, number); }
 
-    /// The request of a new number, or of one that is used again, as it was left; null if no program has such a number.
+    /// The request with a new number, or with a reused number and its former content; null if the number exceeds the
+    /// bound.
     [[nodiscard]] Request* make(std::int32_t number) {
         Request* known = find(number);
         return known != nullptr || number < 0 ? known : add(number);
     }
 
-    /// Makes room for so many requests.
+    /// Reserves memory for this number of requests.
     void expect(std::size_t requests) {
         if (requests > requests_.size()) requests_.resize(requests);
     }
 
-    /// The request of a number that is known to exist.
+    /// The request with a number that is known to exist.
     [[nodiscard]] Request& operator[](std::int32_t number) { return requests_[static_cast<std::size_t>(number)]; }
 
     [[nodiscard]] const Request* data() const { return requests_.data(); }

@@ -10,7 +10,7 @@ namespace {
 template <class What>
 struct Row {
     What what;
-    std::string_view operations;  ///< each between two spaces
+    std::string_view operations;  ///< names of operations, each between two spaces
 };
 
 constexpr Row<Role> kRoles[] = {
@@ -62,7 +62,7 @@ std::string operation_of(std::string_view function) {
     if (function.starts_with("MPI_")) function.remove_prefix(4);
     std::string name(function);
     const bool marked = name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0;
-    // The I of MPI_Intercomm_create, MPI_Info_set and MPI_Init does not mean that they are nonblocking.
+    // The I of MPI_Intercomm_create, MPI_Info_set and MPI_Init does not mark a nonblocking call.
     if (marked && (!name.starts_with("In") || name.starts_with("Ineighbor"))) {
         name.erase(0, 1);
         name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));

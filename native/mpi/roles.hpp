@@ -1,4 +1,4 @@
-/// The role of an MPI function towards its partners, by its name.
+/// The role of an MPI function towards its partners, derived from its name.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace waywiser::mpi {
 
-/// "MPI_Ibcast_c" and "MPI_Bcast_init" are both "Bcast".
+/// The operation's name: "Bcast" for "MPI_Ibcast_c" and for "MPI_Bcast_init".
 [[nodiscard]] std::string operation_of(std::string_view function);
 
 /// The ranks that wait for each other in a collective. In a collective on a file, ranks need not wait for each other;
-/// in a neighbourhood collective, they wait for their neighbours alone.
+/// in a neighbourhood collective, they wait for their neighbours only.
 enum class Role : std::uint8_t {
     none,
     barrier,
@@ -26,11 +26,11 @@ enum class Role : std::uint8_t {
     neighbours,
 };
 
-/// When a send may complete.
+/// The moment at which a send may complete.
 enum class SendMode : std::uint8_t {
-    standard,     ///< at once, or when its receive is posted, as the library decides
+    standard,     ///< immediately, or when its receive is posted, as the library decides
     synchronous,  ///< when its receive is posted
-    local,        ///< at once
+    local,        ///< immediately
 };
 
 /// The effect of a call on the epochs of a window, or on a split collective of a file.
@@ -41,7 +41,7 @@ enum class Epoch : std::uint8_t {
     complete,
     wait,
     lock,
-    flush,  ///< after which the lock is held for sure
+    flush,  ///< the lock is certainly held afterwards
     unlock,
     begin_split,
     end_split,
@@ -51,7 +51,7 @@ struct CallRole {
     Role role = Role::none;
     SendMode mode = SendMode::standard;
     Epoch epoch = Epoch::none;
-    bool duplicates = false;  ///< a communicator, with its topology
+    bool duplicates = false;  ///< copies a communicator with its topology
 };
 
 [[nodiscard]] CallRole call_role(std::string_view function);

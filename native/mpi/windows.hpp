@@ -12,26 +12,25 @@
 
 namespace waywiser::mpi {
 
-/// True if a lock of this kind, a call's `detail`, is exclusive.
+/// True if `detail` of a lock call requests an exclusive lock.
 [[nodiscard]] constexpr bool is_exclusive(std::int64_t detail) { return detail == 1; }
 
-/// Notifications between partners of a window: an exposure epoch has begun, or an access epoch is over. The values are
-/// tags that no message of a program has.
+/// Notifications between partners of a window: an exposure epoch has begun, or an access epoch is over. No message of a
+/// program has these values as its tag.
 enum EpochSignal : std::int32_t { kPosted = -10, kCompleted = -11 };
 
-/// Whom a rank's epochs of a window are with, by their ranks in it.
+/// The partners of a rank's epochs on a window, as ranks of the window.
 struct EpochPartners {
-    std::vector<std::int32_t> targets;  ///< of the access epoch
-    std::vector<std::int32_t> origins;  ///< of the exposure epoch
+    std::vector<std::int32_t> targets;  ///< partners of the access epoch
+    std::vector<std::int32_t> origins;  ///< partners of the exposure epoch
 };
 
-/// Begins or ends the epochs that a call begins or ends.
+/// Starts and ends the epochs that a call starts and ends.
 ///
-/// \param members  of the window, which the call names
-/// \param rank  carries the call out: `notify(member, signal)` and `await(member, signal)`; `end_access()`, which
-///              completes the operations of an access epoch; and `lock()`, `flush()` and `unlock()` of the call's
-///              target
-/// \return false if the call does nothing to epochs
+/// \param members  members of the call's window
+/// \param rank  executes the call: `notify(member, signal)` and `await(member, signal)`; `end_access()`, which
+///     completes the operations of an access epoch; and `lock()`, `flush()` and `unlock()` of the call's target
+/// \return false if the call does not affect epochs
 template <class Rank>
 bool follow_epoch(Epoch epoch, EpochPartners& with, std::vector<std::int32_t> members, Rank rank) {
     switch (epoch) {
@@ -57,7 +56,7 @@ bool follow_epoch(Epoch epoch, EpochPartners& with, std::vector<std::int32_t> me
     }
 }
 
-/// Target -> when the last of a rank's operations on a window is complete there.
+/// Target -> completion time of the rank's last operation on the window there.
 template <class Time>
 using PendingOperations = std::map<std::int32_t, Time>;
 
@@ -73,7 +72,7 @@ void flush(PendingOperations<Time>& pending, std::int32_t target, Wait wait) {
 
 /// The lock of a rank's part of a window, which is granted in the order of requests. Ranks hold a shared lock together,
 /// but do not overtake a rank that waits for an exclusive one.
-/// \tparam Id  by which its user knows a request
+/// \tparam Id  identifies a request
 template <class Id>
 class WindowLock {
 public:
@@ -87,7 +86,7 @@ public:
 
     void release(std::uint32_t rank) { std::erase(holders_, rank); }
 
-    /// Grants the oldest request. \return none if the lock cannot be granted now
+    /// Grants the oldest request. \return the granted request; none if the lock cannot be granted now
     [[nodiscard]] std::optional<Request> grant() {
         if (queue_.empty() || (!holders_.empty() && (exclusive_ || queue_.front().exclusive))) return std::nullopt;
         const Request granted = queue_.front();

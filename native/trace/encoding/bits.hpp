@@ -1,7 +1,7 @@
-/// Integers as bits, in codes that adapt to what they coded before.
+/// Integers as bits, in codes that adapt to earlier values.
 ///
-/// BitWriter and BitReader have the same `code` and `code_two`, so that a model of values (call_columns.hpp)
-/// exists once for both directions and cannot differ between them.
+/// BitWriter and BitReader have the same `code` and `code_two`, so that a model of values (call_columns.hpp) exists
+/// once for both directions and cannot differ between them.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,14 @@
 
 namespace waywiser::trace {
 
-/// The order k of an Exp-Golomb code, which follows the usual size of the values. Unlike Rice's codes
-/// these keep a rare value that is far larger than the others short, as times of waiting are.
-/// Source: J. Teuhola, "A compression method for clustered bit-vectors", Information Processing
-/// Letters 7(6), 1978, pp. 308-311.
+/// The order k of an Exp-Golomb code, which follows the usual size of the values. Unlike Rice codes, these codes stay
+/// short for rare values that are far larger than the others, such as waiting times. Source: J. Teuhola, "A compression
+/// method for clustered bit-vectors", Information Processing Letters 7(6), 1978, pp. 308-311.
 class AdaptiveOrder {
 public:
     [[nodiscard]] unsigned bits() const { return kBits[static_cast<unsigned>(usual_width_) / (kOne / 2)]; }
 
-    /// A value that nothing but its own order helps to foresee.
+    /// Codes a value whose size only its own code's order helps to predict.
     /// \param bits  BitWriter or BitReader
     template <class Bits>
     void code(Bits& bits, std::uint64_t& value) {
@@ -38,9 +37,9 @@ public:
     }
 
 private:
-    static constexpr std::int32_t kOne = 256;  ///< parts of a bit
+    static constexpr std::int32_t kOne = 256;  ///< fractions of a bit
     static constexpr unsigned kMostBits = 32;
-    /// The usual width, rounded to bits: by halves of a bit.
+    /// The usual width, rounded to bits, by twice the width.
     static constexpr auto kBits = [] {
         std::array<std::uint8_t, 2 * 64 + 1> bits{};
         for (unsigned halves = 1; halves < bits.size(); ++halves) {
@@ -52,7 +51,7 @@ private:
     std::int32_t usual_width_ = 10 * kOne;
 };
 
-/// A code of order k is n zero bits, a one, and n + k bits; so many zero bits say that 64 bits follow.
+/// A code of order k is n zero bits, a one, and n + k bits. This many zero bits mean that 64 bits follow.
 inline constexpr unsigned kEscapeBits = 24;
 
 class BitWriter {
@@ -78,7 +77,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return used_; }
 
-    /// \return the bytes, and begins anew
+    /// \return the bytes; the writer then starts anew
     [[nodiscard]] std::string take() {
         if (held_bits_ > 0) put(0, 8U - held_bits_);
         std::string bytes(bytes_, 0, used_);
@@ -112,11 +111,11 @@ public:
     static constexpr std::size_t kPadding = 16;
 
     BitReader() = default;
-    /// \param bytes  with padding after them that is not counted
+    /// \param bytes  data that are followed by padding, which is not counted
     explicit BitReader(std::string_view bytes) : bytes_(bytes.data()), end_(bytes.size() * 8) {}
 
     /// \param k  the code's order
-    /// \throws Error  if the bytes end before
+    /// \throws Error  if the bytes end within the code
     void code(unsigned k, std::uint64_t& value) {
         const Code read(word(), k);
         if (has(read.bits)) {
@@ -128,7 +127,7 @@ public:
     }
 
     /// Reads two codes as two calls of `code` would, but from one word if it holds both.
-    /// \throws Error  if the bytes end before
+    /// \throws Error  if the bytes end within a code
     void code_two(unsigned k, std::uint64_t& value, unsigned other_k, std::uint64_t& other_value) {
         const std::uint64_t loaded = word();
         const Code one(loaded, k);
@@ -144,9 +143,9 @@ public:
     }
 
 private:
-    static constexpr unsigned kMostInSight = 2 * kEscapeBits;  ///< less than a word has, and than an escaped value
+    static constexpr unsigned kMostInSight = 2 * kEscapeBits;  ///< smaller than a word and than an escaped value
 
-    /// A code at the start of a word, if it is in sight.
+    /// A code at the start of a word, if the word contains all of it.
     struct Code {
         Code(std::uint64_t word, unsigned k) {
             const auto n = static_cast<unsigned>(std::countr_zero(word | std::uint64_t{1} << kEscapeBits));
@@ -159,14 +158,14 @@ private:
         unsigned bits;
     };
 
-    /// \return whether codes of so many bits are in sight
+    /// \return true if a word contains codes of this many bits
     [[nodiscard]] bool has(unsigned bits) const { return bits <= kMostInSight && at_ + bits <= end_; }
 
-    /// Any code. Takes the reader by its value, which so can stay in registers where nothing is far.
-    /// \return its value, and the reader behind it
+    /// Reads a code of any length. The reader is passed by value, so that it stays in registers when codes are short.
+    /// \return the code's value, and the reader after it
     [[nodiscard]] static std::pair<std::uint64_t, BitReader> far_value(BitReader in, unsigned k);
 
-    /// The next bits, at least 57.
+    /// The next bits, at least 57 of them.
     [[nodiscard]] std::uint64_t word() const {
         std::uint64_t loaded = 0;
         std::memcpy(&loaded, bytes_ + at_ / 8U, sizeof loaded);

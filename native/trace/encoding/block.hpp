@@ -16,7 +16,7 @@ struct BlockHeader {
     std::uint32_t kind;
     std::uint32_t payload_crc;
     std::uint64_t payload_bytes;
-    std::uint32_t number;  ///< what the block is of, e.g. a stream
+    std::uint32_t number;  ///< the block's subject, e.g. a stream
     std::uint32_t header_crc;
 };
 static_assert(sizeof(BlockHeader) == 24);

@@ -2,7 +2,7 @@
 ///
 /// Every value is coded relative to earlier values of the same context. The context of a time is the call and its
 /// predecessor, the context of a parameter is its signature. Contexts are reset with each block. `Bits` is BitWriter or
-/// BitReader: a value is written, or set.
+/// BitReader: a value is written or set.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ public:
 private:
     friend struct CallTimes;
 
-    /// Zigzag code of the difference from the median.
+    /// Zigzag code of the value's difference from the median.
     [[nodiscard]] std::uint64_t zigzag_of(std::uint64_t value) const {
         const std::uint64_t difference = value - median_;
         return difference << 1U ^ (0 - (difference >> 63U));
@@ -57,7 +57,7 @@ private:
     std::uint64_t median_ = 0;
 };
 
-/// Times of calls, each the time since the call before and the length.
+/// Times of calls, each with the time since the preceding call and the length.
 struct CallTimes {
     Number gap;
     Number length;
@@ -74,7 +74,7 @@ struct CallTimes {
     }
 };
 
-/// Numbers of which the same few come again and again: the place of one among the last, or itself.
+/// Numbers among which the same few recur: either the number's position among the latest, or the number itself.
 struct Choice {
     static constexpr std::size_t kLast = 15;
     std::array<std::uint64_t, kLast> last{};
@@ -111,7 +111,8 @@ struct NumberList {
             const std::uint64_t n = size - 1;
             values.resize(std::min(n, values.size()));
             for (std::size_t i = 0; i < n; ++i) {
-                if (i == values.size()) values.push_back(0);  // one by one: `n` may come from damage
+                // The list grows one by one, because a damaged file may yield any `n`.
+                if (i == values.size()) values.push_back(0);
                 std::uint64_t change = values[i] - (i < stride ? 0 : values[i - stride]);
                 numbers[i % stride].code(bits, change);
                 values[i] = change + (i < stride ? 0 : values[i - stride]);
@@ -123,8 +124,8 @@ struct NumberList {
     }
 };
 
-/// Sets of fields, one bit each, in the order in which they are tried: first the fields whose change leaves the others
-/// regular. Function, place and action always belong to the signature.
+/// Sets of fields, one bit each, in the order in which they are tried: first those fields whose change leaves the
+/// others regular. Function, call site and action always belong to the signature.
 using Fields = std::uint32_t;
 inline constexpr std::array<Fields, 7> kFieldsTogether = {0x7U, 0x38U, 0x1C0U, 0xE00U, 0x3000U, 0x4000U, 0x18000U};
 inline constexpr Fields kBytes = 1U;
@@ -134,7 +135,7 @@ inline constexpr Fields kRequests = 1U << 11U;
 inline constexpr Fields kTimes = 1U << 17U;
 inline constexpr Fields kAllFields = (1U << 18U) - 1U;
 
-/// Calls `visit(bit, value)` for each field that is one number.
+/// Calls `visit(bit, value)` for each field that is a single number.
 template <class AnyParameters, class Visit>
 void each_number(AnyParameters& p, Visit visit) {
     visit(0U, p.bytes);
@@ -153,23 +154,23 @@ void each_number(AnyParameters& p, Visit visit) {
     visit(16U, p.created);
 }
 
-/// \return the parameters with these fields as in Parameters{}
+/// \return the parameters with these fields reset to those of Parameters{}
 [[nodiscard]] Parameters without(const Parameters& parameters, Fields fields);
 
-/// \return the fields in which they differ
+/// \return the fields in which the parameters differ
 [[nodiscard]] Fields difference(const Parameters& a, const Parameters& b);
 
 class CallColumns {
 public:
     static constexpr std::size_t kContexts = 1024;
 
-    /// Forgets all, as at the start of a block.
+    /// Resets all contexts, as at the start of a block.
     void restart() {
         ++block_;
         varying_.clear();
     }
 
-    /// Times of calls with this symbol that come after a call with the symbol `before`. Valid until the next restart.
+    /// Times of calls with this symbol that follow a call with the symbol `before`. Valid until the next restart.
     [[nodiscard]] CallTimes& times(std::uint32_t before, std::uint32_t symbol) {
         TimeContext& context = times_[(before * 0x9E3779B1U + symbol * 0x85EBCA77U) >> 16U & (kContexts - 1U)];
         if (context.block != block_) context = {.block = block_};
@@ -204,7 +205,7 @@ public:
         call.parameters.counts = call.counts;
     }
 
-    /// Codes polls in a row: how many, and the time outside the calls.
+    /// Codes a run of polls: their number, and the time outside the calls.
     template <class Bits>
     void code_polls(Bits& bits, std::uint32_t symbol, std::uint64_t& times, std::uint64_t& outside_ns) {
         Varying& varying = varying_[symbol];
@@ -214,7 +215,7 @@ public:
 
 private:
     struct TimeContext {
-        std::uint64_t block = 0;  ///< that it was last met in
+        std::uint64_t block = 0;  ///< block in which it was last used
         CallTimes times = {};
     };
 

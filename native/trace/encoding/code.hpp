@@ -19,7 +19,7 @@ namespace waywiser::trace {
 template <class Coder>
 inline constexpr bool kWrites = std::is_same_v<Coder, Encoder>;
 
-/// A record, which an Encoder leaves as it is.
+/// Codes a record, which an Encoder does not change.
 template <class Coder, class Record>
 using Coded = std::conditional_t<kWrites<Coder>, const Record, Record>;
 
@@ -33,7 +33,7 @@ void code(Encoder& out, const Number& number) {
     out.signed_integer(number);
 }
 
-/// \throws Error  if the number is too large for its place
+/// \throws Error  if the number is too large for its field
 template <class Number>
 [[nodiscard]] Number narrowed(auto number) {
     if (!std::in_range<Number>(number)) throw Error("has a number that is too large");
@@ -69,13 +69,13 @@ void code(Encoder& out, const std::vector<Item>& items) {
     for (const Item& item : items) code(out, item);
 }
 
-/// Adds what follows to the list, one by one: a number of items may come from damage.
+/// Codes the items of a list; a Decoder adds them one by one, because damage may yield any number of items.
 template <class Item>
 void code(Decoder& in, std::vector<Item>& items) {
     for (std::uint64_t n = in.count(); n > 0; --n) code(in, items.emplace_back());
 }
 
-/// \throws Error  if a Decoder finds what is behind the last
+/// \throws Error  if a Decoder finds a value beyond the last enumerator
 template <class Coder, class Enumeration>
     requires std::is_enum_v<Enumeration>
 void code(Coder& coder, Enumeration& value) {
@@ -85,8 +85,8 @@ void code(Coder& coder, Enumeration& value) {
     if constexpr (!kWrites<Coder>) value = static_cast<Enumeration>(number);
 }
 
-/// A number that is not negative, without its sign.
-/// \throws Error  with this sentence, if a Decoder finds more than `most`
+/// Codes a nonnegative number without a sign.
+/// \throws Error  with this message, if a Decoder finds more than `most`
 template <class Coder>
 void code_up_to(std::int64_t most, Coder& coder, Coded<Coder, std::int64_t>& value, const char* otherwise) {
     auto number = static_cast<std::uint64_t>(value);

@@ -28,7 +28,7 @@ public:
         bytes_.push_back(static_cast<char>(value));
     }
 
-    /// Zigzag: small values of either sign stay short.
+    /// Writes a signed integer in zigzag code, which keeps small values of either sign short.
     void signed_integer(std::int64_t value) {
         integer(static_cast<std::uint64_t>(value) << 1U ^ static_cast<std::uint64_t>(value >> 63U));
     }
@@ -66,7 +66,7 @@ public:
         return static_cast<std::int64_t>(value >> 1U ^ (~(value & 1U) + 1U));
     }
 
-    /// A number of things that follow, each of at least one byte: more cannot be there.
+    /// Reads the number of the items that follow. Each takes at least one byte, so a larger number is an error.
     std::uint64_t count() {
         const std::uint64_t n = integer();
         if (n > rest_.size()) throw Error("announces more than it holds");

@@ -7,8 +7,8 @@
 namespace waywiser::trace {
 namespace {
 
-constexpr std::uint32_t kNothing = 0xFFFFFFFFU;      ///< no node
-constexpr std::uint32_t kGuardSymbol = 0xFFFFFFFEU;  ///< its count is the rule
+constexpr std::uint32_t kNothing = 0xFFFFFFFFU;      ///< marks the absence of a node
+constexpr std::uint32_t kGuardSymbol = 0xFFFFFFFEU;  ///< a guard's count is the number of its rule
 constexpr std::uint32_t kFreeSymbol = 0xFFFFFFFFU;
 constexpr std::size_t kFirstTable = 256;
 
@@ -73,7 +73,7 @@ void Fold::append(std::uint32_t number) {
     expect_again();
 }
 
-/// The pair that ends with the last node is looked at only when that cannot grow any more.
+/// Appends a symbol. The pair that ends with the last node is examined only when that node cannot grow any more.
 void Fold::add(Repeated repeated) {
     const Index guard = rules_[0].guard;
     const Index tail = last();
@@ -106,7 +106,7 @@ void Fold::check(Index left) {
     if (found != left) match(left, found);
 }
 
-/// The rule whose whole body is the pair that begins with `left`; 0: none.
+/// The rule whose entire body is the pair that starts with `left`; 0: none.
 Fold::Index Fold::rule_that_is(Index left) const {
     const Index before = nodes_[left].previous;
     return is_guard(before) && is_guard(nodes_[nodes_[left].next].next)
@@ -142,7 +142,7 @@ Fold::Index Fold::rule_of_pair(Index left) {
     return rule;
 }
 
-/// Puts a rule in the place of a pair.
+/// Replaces a pair by a rule.
 void Fold::replace(Index left, Index rule) {
     const Index right = nodes_[left].next;
     const Index previous = nodes_[left].previous;
@@ -158,7 +158,7 @@ void Fold::replace(Index left, Index rule) {
     pending_.push_back(previous);
 }
 
-/// Expands a rule that occurs in one place, without repetition: it saves nothing.
+/// Expands a rule that occurs only once and without repetition, since such a rule saves nothing.
 void Fold::expand_if_used_once(Index node) {
     const Repeated repeated = nodes_[node].repeated;
     if (is_guard(node) || !repeated.is_rule() || repeated.count != 1 || rules_[repeated.value()].uses != 1) return;
@@ -179,7 +179,7 @@ void Fold::expand_if_used_once(Index node) {
     pending_.push_back(previous);
 }
 
-/// Makes neighbours of the same symbol one.
+/// Merges neighbours with the same symbol into one node.
 void Fold::join(Index left) {
     const Index right = nodes_[left].next;
     const Index previous = nodes_[left].previous;
@@ -216,14 +216,14 @@ bool Fold::same_pair(Index a, Index b) const {
            nodes_[nodes_[a].next].repeated == nodes_[nodes_[b].next].repeated;
 }
 
-/// The slot of the pair that begins with `left`, or the slot where it would be inserted.
+/// The slot of the pair that starts with `left`, or the slot where it would be inserted.
 std::uint64_t Fold::slot_of_pair(Index left) const {
     std::uint64_t slot = slot_of(left);
     while (table_[slot] != kNothing && !same_pair(table_[slot], left)) slot = (slot + 1) & (table_.size() - 1);
     return slot;
 }
 
-/// \return the left node of the same pair elsewhere, or `left`, which stands in the table then
+/// \return the left node of an equal pair, or `left`, which has then been inserted
 Fold::Index Fold::find_or_insert(Index left) {
     if (2 * (pairs_ + 1) > table_.size()) grow_table();
     const std::uint64_t slot = slot_of_pair(left);
@@ -233,7 +233,7 @@ Fold::Index Fold::find_or_insert(Index left) {
     return left;
 }
 
-/// Takes the pair that begins with `left` from the table, if the table's entry is this pair.
+/// Removes the pair that starts with `left` from the table if the table's entry is this pair.
 void Fold::forget(Index left) {
     if (is_guard(left) || is_guard(nodes_[left].next)) return;
     const std::uint64_t mask = table_.size() - 1;
@@ -269,7 +269,7 @@ void Fold::grow_table() {
     }
 }
 
-/// A rule at the end will likely come again: comparing with it is all that a loop costs then.
+/// Expects a rule at the end of the sequence to be repeated, so that a loop costs only comparisons.
 void Fold::expect_again() {
     const Repeated tail = nodes_[last()].repeated;
     if (last() == rules_[0].guard || !tail.is_rule()) return;
@@ -278,8 +278,8 @@ void Fold::expect_again() {
     descend();
 }
 
-/// If the sequence ends as a rule begins, and goes on like that rule, the rest of the rule will likely come. Expecting
-/// the rest saves the rules that each longer part of it would otherwise become.
+/// If the sequence ends as a rule starts and continues like that rule, the rest of the rule will likely follow.
+/// Expecting the rest avoids a rule for each longer part of it.
 bool Fold::expect_rest(std::uint32_t symbol) {
     const Index second = last();
     const Index first = nodes_[second].previous;
@@ -306,7 +306,7 @@ std::uint32_t Fold::first_number(Index node) const {
     return at.symbol;
 }
 
-/// Descends to the number that the innermost place begins with.
+/// Descends to the first number of the innermost place.
 void Fold::descend() {
     for (Repeated at = nodes_[expected_.back().node].repeated; at.is_rule();
          at = nodes_[expected_.back().node].repeated) {
@@ -327,7 +327,7 @@ void Fold::step() {
     expect_again();
 }
 
-/// The part of the rule that did come is appended as the rule has it.
+/// Appends the part of the rule that has occurred, with the rule's own structure.
 void Fold::give_up_expectation() {
     std::vector<Repeated> came;
     for (const auto& [end, passed] : expected_) {
@@ -337,7 +337,7 @@ void Fold::give_up_expectation() {
         if (passed > 0) came.push_back({.symbol = nodes_[end].repeated.symbol, .count = passed});
     }
     expected_.clear();
-    for (const Repeated& repeated : came) use(repeated, 1);  // keeps the rules
+    for (const Repeated& repeated : came) use(repeated, 1);  // This keeps the rules.
     for (const Repeated& repeated : came) {
         add(repeated);
         use(repeated, -1);
@@ -348,7 +348,7 @@ std::vector<std::vector<Repeated>> Fold::finish() {
     if (!expected_.empty()) give_up_expectation();
     std::vector<std::vector<Repeated>> bodies;
     if (last() == rules_[0].guard) return bodies;
-    // Rules that others refer to come first: depth first, without recursion.
+    // Rules that others refer to are numbered first, by a depth-first search without recursion.
     std::vector<std::uint32_t> number(rules_.size(), kNothing);
     std::vector<Place> open{{nodes_[rules_[0].guard].next, 0}};
     while (!open.empty()) {

@@ -1,10 +1,9 @@
-/// Folds a sequence of numbers while it is appended: a grammar that has each pair of neighbours once,
-/// and counts repetitions. A loop is a rule with its count, however long it runs.
+/// Folds a sequence of numbers while it grows: into a grammar that contains each pair of neighbours once, and that
+/// counts repetitions. A loop is one rule with a count, however long it runs.
 ///
-/// Sources: C. G. Nevill-Manning and I. H. Witten, "Identifying hierarchical structure in sequences: a
-/// linear-time algorithm", Journal of Artificial Intelligence Research 7, 1997, pp. 67-82 (Sequitur);
-/// C. Wang, P. Balaji, M. Snir, "Pilgrim: scalable and (near) lossless MPI tracing", SC'21 (Sequitur
-/// with counts, for MPI).
+/// Sources: C. G. Nevill-Manning and I. H. Witten, "Identifying hierarchical structure in sequences: a linear-time
+/// algorithm", Journal of Artificial Intelligence Research 7, 1997, pp. 67-82 (Sequitur); C. Wang, P. Balaji, M. Snir,
+/// "Pilgrim: scalable and (near) lossless MPI tracing", SC'21 (Sequitur with counts, for MPI).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace waywiser::trace {
 
-/// A symbol so many times in a row: a number times 2, or a rule times 2 plus 1.
+/// A symbol and its repetitions. The symbol is twice a number, or twice a rule plus 1.
 struct Repeated {
     std::uint32_t symbol;
     std::uint64_t count;
@@ -29,11 +28,12 @@ public:
     /// \param number  less than 2^31 - 1
     void append(std::uint32_t number);
 
-    /// Nodes of the grammar in memory.
+    /// Number of the grammar's nodes in memory.
     [[nodiscard]] std::size_t size() const { return live_nodes_; }
 
     /// Ends the sequence.
-    /// \return rules, each of which refers to earlier ones only; the last is the whole. None of nothing.
+    /// \return rules, each of which refers to earlier ones only; the last is the whole sequence. An empty sequence has
+    ///         none.
     [[nodiscard]] std::vector<std::vector<Repeated>> finish();
 
 private:
@@ -46,14 +46,14 @@ private:
     };
 
     struct Rule {
-        Index guard;  ///< before the first node and after the last
+        Index guard;  ///< node before the first and after the last one
         std::uint32_t uses;
     };
 
-    /// The position of the sequence in the expected rule.
+    /// A position of the sequence within an expected rule.
     struct Place {
         Index node;
-        std::uint64_t passed;  ///< complete repetitions of it
+        std::uint64_t passed;  ///< complete repetitions of the rule
     };
 
     Index new_node(Repeated repeated, Index previous, Index next);
@@ -93,11 +93,11 @@ private:
     std::vector<Index> free_nodes_;
     std::vector<Rule> rules_;
     std::vector<Index> free_rules_;
-    std::vector<Index> table_;  ///< left nodes of pairs, by hash; open addressing
+    std::vector<Index> table_;  ///< left nodes of pairs by hash; open addressing
     std::size_t pairs_ = 0;
     std::size_t live_nodes_ = 0;
-    std::vector<Index> pending_;   ///< left nodes of pairs to be looked at
-    std::vector<Place> expected_;  ///< innermost last; empty: nothing is expected
+    std::vector<Index> pending_;   ///< left nodes of pairs to be examined
+    std::vector<Place> expected_;  ///< innermost place last; empty: nothing is expected
     Index expected_rule_ = 0;
 };
 

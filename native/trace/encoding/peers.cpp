@@ -7,7 +7,8 @@
 namespace waywiser::trace {
 namespace {
 
-/// A distance between -size / 2 and size / 2, so that neighbours are the same in groups of different sizes.
+/// The distance from the own rank, between -size / 2 and size / 2, so that neighbours have the same distance in groups
+/// of different sizes.
 std::optional<std::int32_t> relative_to(const OwnPlace& own, std::int32_t peer) {
     if (own.rank < 0 || own.rank >= own.size || peer >= own.size) return std::nullopt;
     std::int64_t distance = peer - own.rank;

@@ -1,4 +1,4 @@
-/// Peers relative to the own rank, where that makes ranks equal.
+/// Peers as distances from the own rank, if that makes the calls of ranks equal.
 #pragma once
 
 #include <array>
@@ -13,32 +13,32 @@
 
 namespace waywiser::trace {
 
-/// A rank's place in the group that peers of an object are ranks of.
+/// A rank's own place in the group to which an object's peers belong.
 struct OwnPlace {
-    std::int64_t rank = -1;  ///< -1: not known
+    std::int64_t rank = -1;  ///< -1: unknown
     std::int64_t size = 0;
 
     [[nodiscard]] auto operator<=>(const OwnPlace&) const = default;
 };
 
-/// Places of one rank.
+/// A rank's places in its objects.
 class OwnPlaces {
 public:
-    /// \param rank  of the world; need not be listed in the job
+    /// \param rank  world rank; the job need not list it
     OwnPlaces(const TraceJob& job, std::int64_t rank);
 
-    /// \param object  number of the rank
+    /// \param object  the rank's number of the object
     [[nodiscard]] OwnPlace in(std::int32_t object) const;
 
 private:
     std::vector<OwnPlace> places_;
 };
 
-/// A signature as it is stored.
+/// A signature in its stored form.
 struct StoredSignature {
     Signature signature;
     Fields varying = 0;
-    std::uint32_t relative = 0;  ///< bits of `peers`
+    std::uint32_t relative = 0;  ///< relative fields as bits of `peers`
 };
 
 /// The fields that may be relative, in the order of the bits.
@@ -47,21 +47,21 @@ auto peers(AnyParameters& p) {
     return std::array{&p.peer, &p.source, &p.matched_source};
 }
 
-/// \return as bits of `peers`
+/// \return the fields as bits of `peers`
 [[nodiscard]] constexpr std::uint32_t peers_among(Fields fields) {
     return (fields >> 12U & 3U) | (fields >> 3U & 1U) << 2U;
 }
 
 void encode(const StoredSignature& signature, Encoder& out);
-/// \throws Error  if the bytes are none that `encode` makes
+/// \throws Error  if `encode` cannot have made the bytes
 [[nodiscard]] StoredSignature decode_stored(Decoder& in);
 
 /// Makes relative peers absolute.
-/// \throws Error  if the place is not known
+/// \throws Error  if the place is unknown
 void make_absolute(Parameters& parameters, std::uint32_t relative, const OwnPlace& own);
 
-/// Decides for what ranks mean by the same symbol, where that agrees in all but peers, and for each of
-/// these fields, which form has fewer different values.
+/// Chooses the form of peers for signatures that have the same symbol on several ranks and differ in peers only: for
+/// each field, the form with fewer different values.
 class PeerForms {
 public:
     void add(std::uint32_t symbol, const Signature& signature, Fields varying, const OwnPlace& own);
@@ -72,7 +72,7 @@ private:
     struct Values {
         std::set<std::int32_t> absolute;
         std::set<std::int32_t> relative;
-        bool always_relative = true;  ///< the own place was known each time
+        bool always_relative = true;  ///< the own place was always known
     };
 
     std::map<std::string, std::array<Values, 3>> sets_;

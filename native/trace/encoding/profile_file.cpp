@@ -40,7 +40,7 @@ std::string block(Kind kind, std::string_view payload, std::int64_t rank = 0) {
     return trace::block(static_cast<std::uint32_t>(kind), payload, static_cast<std::uint32_t>(rank));
 }
 
-/// Reads block after block until the end, or until nothing more can be trusted.
+/// Reads block after block until the end, or until the remaining bytes cannot be trusted.
 class ProfileReader {
 public:
     ProfileReader(const std::string& path, const std::string& bytes) : path_(path), bytes_(bytes) {}

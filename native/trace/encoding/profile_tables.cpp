@@ -15,7 +15,7 @@ bool is_named(const Field& field) { return field.since > Since::v0_1; }
 // The list is a template's argument, as in trace/records/fields.hpp.
 // NOLINTBEGIN(readability-redundant-parentheses)
 
-/// The indices of fields of 0.1, either the optional or the required ones, in the order of the list.
+/// Indices of the fields of version 0.1, either the optional or the required ones, in the order of the list.
 template <const auto& kFields>
 std::vector<std::size_t> placed_fields(bool optional) {
     std::vector<std::size_t> found;
@@ -33,7 +33,7 @@ void code_optional(Coder& coder, Coded<Coder, std::optional<std::uint64_t>>& val
     if constexpr (!kWrites<Coder>) value = known ? std::optional(number) : std::nullopt;
 }
 
-/// Fields that came after 0.1, by name: a file may have others than this version.
+/// Codes fields newer than version 0.1 by name, because a file may have other fields than this version.
 template <const auto& kFields>
 void encode_named(const Values<kFields>& values, Encoder& out) {
     out.integer(static_cast<std::uint64_t>(std::ranges::count_if(kFields, is_named)));
@@ -75,7 +75,7 @@ void code(Coder& coder, Coded<Coder, Message>& to) {
     code_all(coder, to.bytes, to.messages, to.collective_bytes, to.collective_messages);
 }
 
-/// The fields of a rank that profiles of all versions have.
+/// Codes the fields of a rank that profiles of all versions have.
 template <class Coder>
 void code(Coder& coder, Coded<Coder, RankProfile>& rank) {
     code_world_rank(coder, rank.rank);

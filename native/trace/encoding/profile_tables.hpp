@@ -9,16 +9,16 @@
 namespace waywiser::trace {
 
 [[nodiscard]] std::string encode_job(const Profile& profile);
-/// \param profile  gets all but ranks
-/// \throws Error  if the bytes are none that `encode_job` makes
+/// \param profile  gets everything except ranks
+/// \throws Error  if `encode_job` cannot have made the bytes
 void decode_job(Decoder in, Profile& profile);
 
 [[nodiscard]] std::string encode_rank(const RankProfile& rank);
-/// \throws Error  if the bytes are none that `encode_rank` makes
+/// \throws Error  if `encode_rank` cannot have made the bytes
 [[nodiscard]] RankProfile decode_rank(Decoder in);
 
 [[nodiscard]] std::string encode_node(const NodeProfile& node);
-/// \throws Error  if the bytes are none that `encode_node` makes
+/// \throws Error  if `encode_node` cannot have made the bytes
 [[nodiscard]] NodeProfile decode_node(Decoder in);
 
 }  // namespace waywiser::trace

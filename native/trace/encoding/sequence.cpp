@@ -6,7 +6,7 @@
 namespace waywiser::trace {
 namespace {
 
-/// A count takes as many bytes for 10^3 as for 10^8 iterations: a longer run is no larger.
+/// A count takes as many bytes for 10^3 as for 10^8 iterations, so that a longer run has no larger file.
 constexpr unsigned kCountBytes = 4;
 
 void encode_count(std::uint64_t count, Encoder& out) {
