@@ -22,7 +22,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 std::uint32_t RuleTable::add(std::vector<std::vector<Repeated>> rules) {
-    std::vector<Repeated> numbers;  // what stands for each rule: one of the table, or the only symbol that it has
+    std::vector<Repeated> numbers;  // replacement of each rule: a rule of the table, or the rule's only symbol
     for (std::vector<Repeated>& body : rules) {
         for (Repeated& repeated : body) {
             if (!repeated.is_rule()) continue;
@@ -140,7 +140,7 @@ Unfold::Run Unfold::next() {
     return {.numbers = {numbers_.data(), filled_}, .times = 1};
 }
 
-/// Calls itself no deeper than there is room: a part of a rule has fewer numbers than the rule.
+/// Recurses to a bounded depth, because a part of a rule has fewer numbers than the rule.
 void Unfold::add(const Repeated& repeated) {
     const std::size_t begin = filled_;
     if (repeated.is_rule()) {

@@ -1,4 +1,4 @@
-/// Call sequences of all streams as rules: streams, and parts of streams, that are the same are one rule.
+/// Call sequences of all streams as rules: equal streams, or equal parts of streams, share one rule.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@
 
 namespace waywiser::trace {
 
-/// Collects what folds found.
+/// Collects the rules of folded streams.
 class RuleTable {
 public:
-    /// \param rules  as Fold::finish gives them; at least one
+    /// \param rules  result of Fold::finish; at least one
     /// \return the number of the last one in the table
     std::uint32_t add(std::vector<std::vector<Repeated>> rules);
 
-    /// \param body  of rules of the table
+    /// \param body  symbols, which refer to rules of the table
     std::uint32_t add_rule(const std::vector<Repeated>& body);
 
     [[nodiscard]] std::string encode() const;
@@ -32,12 +32,12 @@ private:
     std::vector<const std::string*> rules_;
 };
 
-/// Rules, to be unfolded.
+/// Rules that can be unfolded.
 class Rules {
 public:
     Rules() = default;
 
-    /// \throws Error  if the bytes are none that RuleTable::encode makes
+    /// \throws Error  if RuleTable::encode cannot have made the bytes
     explicit Rules(std::string_view bytes);
 
     [[nodiscard]] std::size_t size() const { return lengths_.size(); }
@@ -47,18 +47,18 @@ public:
     [[nodiscard]] const Repeated* end(std::uint32_t rule) const { return nodes_.data() + begins_[rule + 1]; }
 
 private:
-    /// \return what stands for it: a rule of one part is that part
+    /// \return the rule's replacement: a rule of one part is that part
     [[nodiscard]] Repeated resolved(const Repeated& repeated) const;
 
     std::vector<Repeated> nodes_;
     std::vector<std::size_t> begins_{0};
-    std::vector<std::uint64_t> lengths_;  ///< unfolded
+    std::vector<std::uint64_t> lengths_;  ///< unfolded lengths of the rules
 };
 
-/// Unfolds a rule, some numbers at a time.
+/// Unfolds a rule in pieces of some numbers each.
 class Unfold {
 public:
-    /// Numbers, and how often they come in a row.
+    /// A sequence of numbers, and its number of repetitions.
     struct Run {
         std::span<const std::uint32_t> numbers;
         std::uint64_t times;
@@ -66,20 +66,20 @@ public:
 
     explicit Unfold(const Rules& rules) : rules_(&rules) {}
 
-    /// The next number is the rule's one after `passed` others.
+    /// Starts a rule after its first `passed` numbers.
     void start(std::uint32_t rule, std::uint64_t passed);
 
-    /// \return at least one number; none at the end. Valid until the next call
+    /// \return at least one number; none at the end. The result is valid until the next call.
     [[nodiscard]] Run next();
 
 private:
     static constexpr std::size_t kMost = 512;
-    static constexpr std::size_t kFew = 16;  ///< fewer are not worth a run of their own
+    static constexpr std::size_t kFew = 16;  ///< shorter sequences get no run of their own
 
     struct Place {
         const Repeated* at;
         const Repeated* end;
-        std::uint64_t left;  ///< repetitions of `at` that have not begun
+        std::uint64_t left;  ///< repetitions of `at` that have not started
     };
 
     void enter(std::uint32_t rule) {

@@ -1,4 +1,4 @@
-/// A file that several threads read at once.
+/// A file that several threads read concurrently.
 #pragma once
 
 #include <fcntl.h>
@@ -18,8 +18,8 @@ namespace waywiser::trace {
 
 class SharedFile {
 public:
-    /// \throws Error  if the file is there and the system does not give it (ESTALE, EACCES, …); reading throws this,
-    ///                too. Such a file may be whole, and what is merged without it would replace it
+    /// \throws Error  if the file exists but cannot be opened (ESTALE, EACCES, …); reading throws this, too. The file
+    ///     may be intact, and a merge without it would replace it.
     explicit SharedFile(const std::string& path) : path_(path), descriptor_(opened(path)) {
         struct stat status{};
         const bool has_size = is_open() && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
     [[nodiscard]] std::uint64_t size() const noexcept { return bytes_; }
 
-    /// \return how many bytes were read: fewer at the end
+    /// \return the number of bytes that were read, smaller at the end
     [[nodiscard]] std::uint64_t read_at(std::uint64_t at, std::uint64_t bytes, char* to) const {
         std::uint64_t done = 0;
         while (done < bytes) {
@@ -47,7 +47,7 @@ public:
         return done;
     }
 
-    /// \return a part, which may be shorter than requested; empty for a directory
+    /// \return the part, which may be shorter than requested; empty for a directory
     [[nodiscard]] std::string read(std::uint64_t at, std::uint64_t bytes) const {
         std::string part(bytes, '\0');
         part.resize(read_at(at, bytes, part.data()));
@@ -75,12 +75,12 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
-/// Reads ahead in one, for one thread: pieces that follow each other take few calls of the system.
+/// Reads ahead in a shared file for one thread, so that consecutive pieces take few system calls.
 class ReadAhead {
 public:
     explicit ReadAhead(const SharedFile& file) : file_(&file) {}
 
-    /// \return null if so many bytes are not there; valid until the next piece, with a BitReader's padding
+    /// \return null if the file has fewer bytes; valid until the next piece, and followed by a BitReader's padding
     [[nodiscard]] const char* piece(std::uint64_t at, std::uint64_t bytes) {
         if (at < begin_ || at > begin_ + held_ || bytes > begin_ + held_ - at) {
             if (at > file_->size() || bytes > file_->size() - at) return nullptr;

@@ -12,7 +12,7 @@ void check_world_rank(std::int64_t rank) {
     if (rank < -1 || rank >= kMaxRanks) throw Error("names an impossible rank");
 }
 
-/// Within what any job has, so that sums of a few do not overflow.
+/// Checks that the numbers are within the range of real jobs, so that sums of a few do not overflow.
 void check_numbers_of_ranks(const TraceObject& object) {
     const auto check = [](std::int64_t number) {
         if (number < -kMaxRanks || number > kMaxRanks) throw Error("speaks of more ranks than any job has");
@@ -47,9 +47,9 @@ std::uint64_t members_of(const std::vector<Stride>& ranks) {
     return members;
 }
 
-/// Ranks and members are listed one by one later, so claimed numbers must be in proportion to what is there. Each rank
-/// lists the objects that it is in. All objects together therefore have no more members than the ranks have bytes here,
-/// except for objects whose ranks were lost.
+/// Ranks and members are listed one by one later, so claimed numbers must be in proportion to the data. Each rank lists
+/// the objects of which it is a member. All objects together therefore have no more members than the ranks have bytes
+/// here, except for objects whose ranks were lost.
 void check_claims(const TraceJob& job, std::size_t bytes) {
     constexpr std::uint64_t kMembersLost = std::uint64_t{1} << 22U;
     constexpr std::uint64_t kMembersForEachByte = 4;

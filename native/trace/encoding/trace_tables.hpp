@@ -1,4 +1,4 @@
-/// The tables of a trace as bytes: what all ranks share, and signatures.
+/// The tables of a trace as bytes: data that all ranks share, and signatures.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace waywiser::trace {
 
-/// 73 years: nothing lasts longer, and a later time comes from damage.
+/// Upper bound of times, 73 years: a later time is damage.
 inline constexpr std::uint64_t kMostTime_ns = std::uint64_t{1} << 61U;
 
-/// Parameters with lists of their own.
+/// Parameters that own their lists.
 struct Signature {
     Parameters parameters;
     std::vector<std::int32_t> requests;
@@ -29,13 +29,13 @@ struct Signature {
 };
 
 void encode(const Parameters& parameters, Encoder& out);
-/// \throws Error  if the bytes are none that `encode` makes
+/// \throws Error  if `encode` cannot have made the bytes
 [[nodiscard]] Signature decode_signature(Decoder& in);
 
 void encode(const TraceObject& object, Encoder& out);
 
 [[nodiscard]] std::string encode_job(const TraceJob& job);
-/// \throws Error  if the bytes are none that `encode_job` makes
+/// \throws Error  if `encode_job` cannot have made the bytes
 [[nodiscard]] TraceJob decode_job(std::string_view bytes);
 
 }  // namespace waywiser::trace

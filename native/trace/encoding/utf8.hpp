@@ -1,5 +1,5 @@
-/// Text that others wrote (host names, library versions, damaged files) as valid UTF-8, which is what
-/// readers of a profile may rely on.
+/// Converts text from outside (host names, library versions, damaged files) to valid UTF-8, on which readers of a
+/// profile rely.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace waywiser::trace {
 
-/// Bytes of the well-formed sequence that `text` begins with; 0 if it begins with none.
-/// Source: The Unicode Standard 15, table 3-7.
+/// Length [bytes] of the well-formed sequence at the start of `text`; 0 if there is none. Source: The Unicode Standard
+/// 15, table 3-7.
 [[nodiscard]] constexpr std::size_t utf8_sequence(std::string_view text) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const auto within = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };

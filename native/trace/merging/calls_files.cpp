@@ -17,7 +17,7 @@ bool is_whole(const state::CallsHeader& header) {
     return std::string_view(header.magic, sizeof header.magic) == kMagic && header.bytes <= state::kTraceBufferBytes;
 }
 
-/// Goes to the next place from `at` on where a buffer may begin.
+/// Finds the next position, from `at` on, at which a buffer may start.
 std::uint64_t next_header(const SharedFile& file, std::uint64_t at) {
     constexpr std::uint64_t kWindow = std::uint64_t{64} * 1024;
     while (true) {
@@ -56,10 +56,11 @@ void CallsFiles::index(std::uint32_t number) {
         const bool there = file.read_at(at, sizeof header, reinterpret_cast<char*>(&header)) == sizeof header;
         const std::uint64_t begin = at + sizeof header;
         if (!there || !is_whole(header)) {
-            damaged = damaged || there;  // but a header that is cut off was being written
+            damaged = damaged || there;  // A truncated header was still being written and is not damage.
             at = next_header(file, at + 1);
         } else {
-            if (header.bytes <= size - begin) {  // else it was being written, and is in the state
+            // Otherwise the buffer was still being written, and the state contains it.
+            if (header.bytes <= size - begin) {
                 processes_[{header.pid, header.process_start}][header.thread].push_back(
                     {.sequence = header.sequence,
                      .begin_ticks = header.begin_ticks,

@@ -1,4 +1,4 @@
-/// The files that full buffers of a trace went to while the program ran (state::CallsHeader).
+/// The files to which full buffers of a trace were written while the program ran (state::CallsHeader).
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@ namespace waywiser::trace {
 struct CallsBuffer {
     std::uint64_t sequence = 0;
     std::uint64_t begin_ticks = 0;
-    std::uint64_t offset = 0;  ///< of its bytes, in the file
+    std::uint64_t offset = 0;  ///< position of its bytes in the file
     std::uint32_t file = 0;
     std::uint32_t bytes = 0;
     std::uint32_t checksum = 0;
 };
 
-/// Buffers of a process by thread, in rising order of their numbers.
+/// Buffers of a process by thread, ordered by sequence number.
 using ProcessBuffers = std::map<std::uint32_t, std::vector<CallsBuffer>>;
 
-/// Keeps where buffers are, not what is in them.
+/// Stores the positions of buffers, not their content.
 class CallsFiles {
 public:
-    /// Never fails for a file that is bad: `lost` says it.
+    /// Does not fail for a damaged file; `lost` reports it.
     explicit CallsFiles(std::vector<std::string> paths);
 
-    /// The buffers of a process, which are then no longer listed here.
+    /// Returns a process's buffers and removes them from this list.
     [[nodiscard]] ProcessBuffers take(std::uint32_t pid, std::uint64_t process_start);
 
-    /// \return none if the bytes differ from the bytes that were written
+    /// \return none if the bytes differ from those that were written
     [[nodiscard]] std::optional<std::string> read(const CallsBuffer& buffer) const;
 
-    /// The number of buffers that were not read.
+    /// The number of buffers that were not taken.
     [[nodiscard]] std::size_t left() const;
 
     [[nodiscard]] const std::vector<std::string>& lost() const { return lost_; }

@@ -16,7 +16,7 @@ void JobTables::adopt(ProcessState& process) {
     profile_.split_sync = profile_.split_sync || process.split_sync;
 }
 
-/// Only rank 0 of a communicator has listed its members.
+/// Only rank 0 of a communicator lists its members.
 std::uint64_t JobTables::index_of(const Communicator& communicator) {
     const std::tuple key(communicator.size, communicator.fingerprint, communicator.intercommunicator);
     const auto [at, is_new] = communicators_.try_emplace(key, profile_.communicators.size());

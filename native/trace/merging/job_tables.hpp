@@ -1,4 +1,4 @@
-/// Tables that the ranks of a job share: communicators and places in the program, each listed once.
+/// Tables that the ranks of a job share: communicators and call sites, each listed once.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ class JobTables {
 public:
     explicit JobTables(Profile& profile) : profile_(profile) {}
 
-    /// Adds a process's objects and places to the job's tables, and makes the profile refer to these tables.
+    /// Adds a process's communicators and call sites to the job's tables, and makes the profile refer to these tables.
     void adopt(ProcessState& process);
 
 private:

@@ -1,4 +1,4 @@
-/// The nodes of a job, of each of which collectors may have left several states.
+/// The nodes of a job. Collectors may have left several states of each node.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace waywiser::trace {
 
 class Nodes {
 public:
-    /// Adds a state. If one collector has several states (a copy and what came after it), the latest counts.
+    /// Adds a state. If one collector left several states (such as a copy and a later state), the latest counts.
     void add(const state::NodeState& node);
 
-    /// Profiles joined by host, since one collector may have followed another.
+    /// One profile per host, joined from those of successive collectors.
     [[nodiscard]] std::vector<NodeProfile> joined() const;
 
 private:

@@ -1,4 +1,4 @@
-/// The processes of a job, of each of which there may be several states.
+/// The processes of a job, each of which may have left several states.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace waywiser::trace {
 
-/// The process that a state is of, and the state's time.
+/// The process to which a state belongs, and the state's time.
 struct ProcessHead {
     std::string host;
     std::uint32_t pid = 0;
@@ -21,17 +21,17 @@ struct ProcessHead {
     std::int64_t rank = -1;
     std::int64_t world_size = 0;
     std::uint64_t begin_ns = 0;  ///< by the host's CLOCK_MONOTONIC
-    std::uint64_t end_ns = 0;    ///< the last moment of which it tells
+    std::uint64_t end_ns = 0;    ///< time of the state's last update
     Ending ending = Ending::killed;
 
     [[nodiscard]] bool is_possible() const {
         return rank < std::max<std::int64_t>(world_size, 0) && world_size <= kMaxRanks;
     }
 
-    /// \param processes  that have left a state
+    /// \param processes  number of processes that have left a state
     [[nodiscard]] bool is_possible_among(std::size_t processes) const { return world_size <= most_ranks(processes); }
 
-    /// \return a sentence on a head that is not possible
+    /// \return a message about a head that is not possible
     [[nodiscard]] std::string damage(const std::string& path) const {
         return path + ": is damaged: it claims to be rank " + std::to_string(rank) + " of " +
                std::to_string(world_size);
@@ -61,14 +61,14 @@ public:
 private:
     static bool is_later(const ProcessHead& state, const ProcessHead& than) {
         if (state.end_ns != than.end_ns) return state.end_ns > than.end_ns;
-        return than.ending == Ending::killed;  // as it seems until it has said how it ended
+        return than.ending == Ending::killed;  // A process appears killed until it has recorded how it ended.
     }
 
     std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, std::size_t> known_;
     std::vector<std::pair<ProcessHead, State>> states_;
 };
 
-/// "rank 3", "ranks 0-2, 7".
+/// Text for ranks, such as "rank 3" or "ranks 0-2, 7".
 [[nodiscard]] inline std::string named(const std::vector<std::int64_t>& ranks) {
     std::string text = ranks.size() == 1 ? "rank " : "ranks ";
     for (std::size_t i = 0; i < ranks.size();) {

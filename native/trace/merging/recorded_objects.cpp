@@ -25,7 +25,7 @@ std::vector<std::uint32_t> RecordedObjects::adopt(const RecordedProcess& process
     }
     std::vector<std::uint32_t> numbers;
     for (const auto& [id, record] : process.objects) {
-        while (numbers.size() < id) numbers.push_back(unknown());  // what a cut state lacks
+        while (numbers.size() < id) numbers.push_back(unknown());  // A truncated state lacks these objects.
         numbers.push_back(number_of(record, process));
     }
     return numbers;

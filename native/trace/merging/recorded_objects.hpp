@@ -1,4 +1,4 @@
-/// Communicators, windows and files of a job, each of which every member numbers by itself.
+/// Communicators, windows and files of a job, which each member numbers by itself.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace waywiser::trace {
 class RecordedObjects {
 public:
     /// Takes a process's objects, and the members of the communicators in which it is rank 0.
-    /// \return the job's numbers, by the process's own
+    /// \return the job's numbers, indexed by the process's own
     [[nodiscard]] std::vector<std::uint32_t> adopt(const RecordedProcess& process);
 
-    /// The job's objects, once all processes are in.
+    /// The job's objects, after all processes have been added.
     [[nodiscard]] std::vector<TraceObject> finish();
 
 private:
-    /// Size, fingerprint, whether between two groups: the set of processes that peers are ranks of.
+    /// The set of processes to which peers belong: size, fingerprint, and true for an intercommunicator.
     using Group = std::tuple<std::int64_t, std::uint64_t, bool>;
 
     /// Both sides of an intercommunicator have the same context.

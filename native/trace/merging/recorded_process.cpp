@@ -7,7 +7,7 @@
 namespace waywiser::trace {
 namespace {
 
-/// Takes a state's records one after another.
+/// Collects a state's records one after another.
 class RecordTaker {
 public:
     explicit RecordTaker(RecordedProcess& into) : into_(into) {}
@@ -42,7 +42,7 @@ private:
 
     void add(const state::MembersRecord& record) { add_members(record, into_.members[record.communicator]); }
 
-    /// Keeps a record by its identifier, which is below `most`.
+    /// Stores a record by its identifier, which must be below `most`.
     template <class Records>
     static void keep(std::string_view bytes, Records& records, std::uint64_t most = ~std::uint64_t{0}) {
         using Record = typename Records::mapped_type;

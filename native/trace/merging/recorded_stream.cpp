@@ -14,7 +14,7 @@ namespace {
 using state::kTraceFields;
 using state::TraceKey;
 
-/// More ticks than any run has: a larger number comes from damage.
+/// Upper bound of ticks, beyond any run: a larger number is damage.
 constexpr std::uint64_t kMostTicks = std::uint64_t{1} << 62U;
 
 template <class Number>
@@ -182,7 +182,7 @@ void RecordedCalls::add_unfinished(std::uint64_t function, std::uint64_t begin, 
     append(signatures_.unfinished(function), begin, end, 1, 0);
 }
 
-/// A call begins after the preceding call has ended; threads that move between CPUs may deviate slightly.
+/// A call begins after the preceding call has ended; clocks may deviate slightly when threads move between CPUs.
 void RecordedCalls::append(std::uint32_t signature, std::uint64_t begin, std::uint64_t end, std::uint64_t number,
                            std::uint64_t within) {
     if (number == 0) throw Error("has polls that were never made");

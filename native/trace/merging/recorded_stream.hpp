@@ -1,4 +1,4 @@
-/// The calls of one thread, from the bytes of its buffers into a trace.
+/// Converts the calls of one thread from the bytes of its buffers to a trace.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace waywiser::trace {
 
-/// Turns a process's ticks into the trace's time.
+/// Converts a process's ticks to the trace's time.
 class TraceClock {
 public:
-    /// \param shift_ns  from the host's CLOCK_MONOTONIC to the trace's time, modulo 2^64
+    /// \param shift_ns  offset from the host's CLOCK_MONOTONIC to the trace's time, modulo 2^64
     TraceClock(const state::Header& header, std::uint64_t shift_ns);
 
     [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const;
@@ -26,12 +26,12 @@ private:
     long double ns_per_tick_;
 };
 
-/// A process's signatures as parameters that a writer takes.
+/// A process's signatures, converted to a trace writer's parameters.
 class RecordedSignatures {
 public:
     RecordedSignatures(const RecordedProcess& process, TraceWriter& writer);
 
-    /// A call begins another stream, whose numbers are its own.
+    /// Called at the start of another stream, which has its own numbers.
     void begin_stream() { numbers_.assign(numbers_.size(), kNotAsked); }
 
     /// \return the writer's number of a signature
@@ -44,7 +44,7 @@ public:
     /// The writer's number for a call like `id`, except for the fields in `mask`.
     [[nodiscard]] std::uint32_t varied(std::uint64_t id, std::uint64_t mask, const std::int64_t* differences);
 
-    /// The writer's number for a call of which only the function is known.
+    /// The writer's number for a call whose function alone is known.
     [[nodiscard]] std::uint32_t unfinished(std::uint64_t function);
 
 private:
@@ -62,7 +62,7 @@ private:
     TraceWriter& writer_;
     std::vector<std::uint32_t> numbers_;
     std::unordered_map<std::uint64_t, std::uint32_t> functions_;
-    std::unordered_map<std::uint64_t, std::uint32_t> sites_;  ///< of signatures
+    std::unordered_map<std::uint64_t, std::uint32_t> sites_;  ///< call sites of signatures
 };
 
 /// Reads the buffers of one stream in their order.
@@ -71,14 +71,14 @@ public:
     RecordedCalls(RecordedSignatures& signatures, const TraceClock& clock, TraceWriter& writer)
         : signatures_(signatures), clock_(clock), writer_(writer) {}
 
-    /// \param begin_ticks  what the first gap counts from
-    /// \throws Error  if the bytes are none that the profiler writes; what came before them is in the trace
+    /// \param begin_ticks  start of the first gap
+    /// \throws Error  if the profiler cannot have written the bytes; the calls before them are in the trace
     void read(std::string_view bytes, std::uint64_t begin_ticks);
 
     void add_polls(std::uint64_t signature, std::uint64_t number, std::uint64_t begin, std::uint64_t end,
                    std::uint64_t within);
 
-    /// A call that did not return.
+    /// Adds a call that did not return.
     void add_unfinished(std::uint64_t function, std::uint64_t begin, std::uint64_t end);
 
     [[nodiscard]] std::uint64_t calls() const { return calls_; }

@@ -40,7 +40,7 @@ std::string counted(std::uint64_t number, const std::string& noun, const std::st
 
 std::string counted(std::uint64_t number, const std::string& noun) { return counted(number, noun, noun + "s"); }
 
-/// The reason and the remedy.
+/// Text for the reason why calls were lost, with a remedy.
 std::string why_lost(std::uint64_t reason) {
     const std::string less = "record less of the run (--trace-window, --trace-phase)";
     if (reason == state::kBeyondLimit) return "beyond --trace-limit; give a higher limit, or " + less;
@@ -114,7 +114,8 @@ private:
         }
     }
 
-    /// Clocks of different hosts begin at their boots: their wall clocks say how far these are apart.
+    /// Describes ranks and clocks. CLOCK_MONOTONIC starts when a host boots, so wall clocks give the offsets between
+    /// hosts.
     void describe_job() {
         if (ranks_.empty()) return;
         const Place& first = ranks_.begin()->second;
@@ -203,7 +204,7 @@ private:
         };
         for (const CallsBuffer& buffer : buffers) {
             const std::optional<std::string> bytes = calls_.read(buffer);
-            if (!bytes) continue;  // the state may have it still, else it is missing
+            if (!bytes) continue;  // The state may still contain the buffer; otherwise it is lost.
             skip_to(buffer.sequence);
             take(*bytes, buffer.begin_ticks);
         }
@@ -245,8 +246,8 @@ private:
         }
     }
 
-    /// Sentences on ranks without a trace, killed ranks and dropped calls, which the profile or the summary's metrics
-    /// show, too.
+    /// Sentences on ranks without a trace, killed ranks and dropped calls, which the profile or the summary's numbers
+    /// also show.
     [[nodiscard]] std::vector<std::string> what_is_missing() const {
         std::vector<std::string> lost;
         std::vector<std::int64_t> missing;
@@ -275,7 +276,8 @@ private:
     std::map<std::int64_t, Place> ranks_;
     std::map<std::string, std::uint32_t> hosts_;
     std::map<std::uint64_t, std::uint64_t> lost_by_;  ///< calls by TraceStreamRecord::lost_reason
-    std::vector<std::uint64_t> shifts_ns_;  ///< by host: from its CLOCK_MONOTONIC to the trace's time, modulo 2^64
+    /// by host: offset from its CLOCK_MONOTONIC to the trace's time, modulo 2^64
+    std::vector<std::uint64_t> shifts_ns_;
     RecordedObjects objects_;
     TraceWriter* writer_ = nullptr;
     std::size_t damaged_ = 0;

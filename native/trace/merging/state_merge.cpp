@@ -21,7 +21,7 @@ bool calls(const RankProfile& process, std::string_view name) {
     });
 }
 
-/// The call that the rank should have made before its end.
+/// The call that the rank should have made before it ended.
 std::string last_call_of(const RankProfile& rank) {
     const bool only_sessions =
         calls(rank, "MPI_Session_init") &&
@@ -89,7 +89,7 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
         } catch (const InvalidInput& error) {
             if (SharedFile(path).is_open()) profile.lost.emplace_back(error.what());
         } catch (const Error& error) {
-            if (job_has_ended) throw;  // the profile would replace what may be whole
+            if (job_has_ended) throw;  // The profile would replace one that may be complete.
             profile.lost.emplace_back(error.what());
         }
     }

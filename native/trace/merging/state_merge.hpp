@@ -1,4 +1,4 @@
-/// Makes one profile of the states of a job's processes.
+/// Merges the states of a job's processes into one profile.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace waywiser::trace {
 
-/// Joins the states of a job's processes; of several of one process, the latest counts. Never fails
-/// for one that is bad or missing: `lost` says it instead. A file that has gone is passed over: what
-/// a live state held is then in one that comes after it in `paths`.
-/// \param job_has_ended  that is, a rank that has not finalised was killed
+/// Merges the states of a job's processes. If a process has several, the latest counts. A damaged or missing state
+/// causes no failure: `lost` reports it. A file that has disappeared is skipped, because a removed live state was saved
+/// in a file that follows it in `paths`.
+/// \param job_has_ended  true if a rank that has not finalised was killed
 [[nodiscard]] Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended);
 
 }  // namespace waywiser::trace

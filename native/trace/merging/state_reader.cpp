@@ -26,7 +26,7 @@ std::string abi_name(state::Abi abi) {
     return "unknown";
 }
 
-/// Turns ticks into nanoseconds by the header's two calibration points.
+/// Converts ticks to nanoseconds by the header's two calibration points.
 class Clock {
 public:
     explicit Clock(const state::Header& header) : ns_per_tick_(ns_per_tick(header)) {}
@@ -39,7 +39,7 @@ private:
     long double ns_per_tick_;
 };
 
-/// A state's header, with the metrics of an old one where they are now.
+/// A state's header. An old state's metrics are moved to their present fields.
 state::Header read_header(std::string_view state) {
     auto header = read_record<state::Header>(state);
     if (header.fields != 0) return header;
@@ -59,7 +59,7 @@ struct UnfinishedCall {
     std::uint64_t begin_ticks;
 };
 
-/// Walks the records of a state's bytes.
+/// Iterates over the records of a state.
 class StateDecoder {
 public:
     StateDecoder(std::string_view bytes, ProcessState& into)
@@ -77,7 +77,8 @@ public:
     }
 
 private:
-    /// A record that is shorter than its kind is damage, and would let a few bytes stand for many.
+    /// Reads a record. A record that is shorter than its kind is damage; otherwise a few bytes could claim many
+    /// records.
     template <class Record>
     void decode_whole(std::string_view record) {
         if (record.size() >= sizeof(Record)) decode(read_record<Record>(record));
@@ -91,7 +92,8 @@ private:
     void decode_record(const state::RecordHeader& header, std::string_view record) {
         switch (header.kind) {
             case state::Kind::none:
-            case state::Kind::trace_signature:  // of traces, not of profiles: recorded_process.cpp
+            case state::Kind::trace_signature:  // These records belong to traces, not to profiles:
+                                                // recorded_process.cpp.
             case state::Kind::trace_list:
             case state::Kind::trace_object:
             case state::Kind::trace_stream: break;
@@ -166,13 +168,13 @@ private:
         thread(record.header.thread).ns = clock_.ns(difference(last, record.first_ticks));
     }
 
-    /// The calls that a killed process was in, up to the last moment that is known of it. They carry
-    /// no bytes, as a call that failed.
+    /// Adds the calls that a killed process had not finished, up to the last known time. Like failed calls, they have
+    /// no payload.
     void count_unfinished() {
         const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
         for (const auto& [index, id, begin_ticks] : unfinished_) {
             const auto name = names_.find(id);
-            if (name == names_.end()) continue;  // its record was cut off
+            if (name == names_.end()) continue;  // The name's record was truncated.
             FunctionProfile& function = in_open_phase(thread(index).functions, name->second);
             std::vector<SizeCount>& sizes = function.sizes;
             if (sizes.empty() || sizes.front().upper_bound_bytes != 0) sizes.insert(sizes.begin(), {0, 0, 0});
@@ -252,8 +254,8 @@ private:
         }
     }
 
-    /// A thread was in the regions of all teams whose last thread is not before it. It waited at the ends of these
-    /// regions for all of their time that it had not spent there before.
+    /// A thread took part in the regions of all teams whose last thread does not precede it. The part of their time in
+    /// which it was not present is its wait at their ends.
     void describe_openmp() {
         OpenMpProfile& openmp = into_.profile.openmp;
         std::uint64_t team_ticks = 0;
@@ -273,7 +275,7 @@ private:
     }
 
     /// Replaces the process's own numbers by indices into its tables, once all records are read. Dangling references of
-    /// a cut file are left out.
+    /// a truncated file are dropped.
     void resolve() {
         for (const auto& [id, members] : members_) {
             if (const auto at = communicators_.find(id); at != communicators_.end()) {

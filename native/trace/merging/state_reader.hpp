@@ -1,4 +1,4 @@
-/// Reads live states: the copies that ranks saved, and what killed ranks left in memory.
+/// Reads states: the copies that ranks saved, and those that killed ranks left in memory.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace waywiser::trace {
 
-/// One process's state, with its facts about the job.
+/// One process's state with its data on the job.
 struct ProcessState {
     ProcessHead head;
-    RankProfile profile;  ///< its communicators and call sites are indices into the tables below
+    RankProfile profile;  ///< its communicators and call sites are indices into the members below
     std::vector<Communicator> communicators;
     std::vector<CallSite> call_sites;
     bool split_sync = false;
@@ -27,9 +27,9 @@ struct SavedStates {
     std::vector<state::NodeState> nodes;
 };
 
-/// Whatever is whole in the file, which holds one state or many. Each may be cut anywhere, since
-/// its process may be killed at any moment.
-/// \throws InvalidInput  if there is no state of a process in it
+/// Reads all intact data of a file with one or more states. Each state may be truncated anywhere, since its process may
+/// be killed at any moment.
+/// \throws InvalidInput  if it contains no state of a process
 [[nodiscard]] SavedStates read_states(const std::string& path);
 
 }  // namespace waywiser::trace

@@ -1,4 +1,4 @@
-/// The states of a file, and the records of a state. Whatever the bytes are, nothing is read beyond them.
+/// The states of a file, and the records of a state. Damaged bytes never cause reads beyond the end.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ template <std::size_t N>
     return valid_utf8({field, strnlen(field, N)});
 }
 
-/// A place in a module; the profiler itself names places in Python code.
+/// A call site in a module; for Python code, the profiler itself provides the name.
 [[nodiscard]] inline CallSite call_site(const state::ModuleRecord& module, std::uint64_t address) {
     CallSite site{.module = text_of(module.path), .address = address, .place = {}};
     const std::string function = text_of(module.function);
@@ -76,8 +76,8 @@ template <class Record>
     return record;
 }
 
-/// Calls `visit(header, bytes)` for every record of a state. An unpublished one, of kind `none`, is
-/// one that its thread was still writing.
+/// Calls `visit(header, bytes)` for every record of a state. A record of kind `none` is unpublished: its thread was
+/// still writing it.
 template <class Visit>
 void for_each_record(std::string_view state, Visit visit) {
     for (std::size_t chunk = state::kHeaderBytes; chunk < state.size(); chunk += state::kChunkBytes) {
@@ -95,22 +95,22 @@ void for_each_record(std::string_view state, Visit visit) {
     return bytes.size() >= state::kHeaderBytes && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0;
 }
 
-/// \return bytes of the state at the front, as far as it is there
+/// \return size of the first state [bytes], as far as it is present
 [[nodiscard]] inline std::size_t length_of_state(std::string_view bytes) {
     const auto header = read_record<state::Header>(bytes);
     std::size_t length = state::kHeaderBytes;
     for (std::uint64_t i = 0; i < header.chunks && length < bytes.size(); ++i) {
-        if (begins_state(bytes.substr(length))) return length;  // the number of chunks is damaged
+        if (begins_state(bytes.substr(length))) return length;  // The number of chunks is damaged.
         length = std::min(length + state::kChunkBytes, bytes.size());
     }
     return length;
 }
 
-/// Calls `visit(bytes)` for every state of a file, and `visit_page` for what lies between them.
+/// Calls `visit(bytes)` for every state of a file, and `visit_page(bytes)` for each page between states.
 template <class Visit, class VisitPage>
 void for_each_state(std::string_view file, Visit visit, VisitPage visit_page) {
     while (file.size() >= state::kHeaderBytes) {
-        std::size_t length = state::kHeaderBytes;  // of a hole, unless
+        std::size_t length = state::kHeaderBytes;  // The length of a hole, unless a state starts here.
         if (begins_state(file)) {
             length = length_of_state(file);
             visit(file.substr(0, length));

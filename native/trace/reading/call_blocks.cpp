@@ -14,7 +14,8 @@ struct CallBlocks::Impl {
     const StoredTrace* file = nullptr;
     std::vector<List> lists;
     enum class Kept : std::uint8_t { nothing, gap, all };
-    std::vector<std::vector<Kept>> kept;  ///< of each call, by list and symbol; nothing if not a call
+    /// what to keep of each call, by list and symbol; nothing for symbols without a call
+    std::vector<std::vector<Kept>> kept;
 };
 
 class CallBlocks::Reader final : public CallReader {
@@ -43,13 +44,13 @@ private:
     static constexpr std::size_t kTogether = 512;
     static constexpr std::uint64_t kMostGap = std::numeric_limits<std::uint32_t>::max();
 
-    /// A call of a run: the times of its kind, and as in BlockOfCalls::Call what it is, or twice its symbol and 1.
+    /// A call of a run: the times of its kind, and `what` as in BlockOfCalls::Call, or twice its symbol plus 1.
     struct Step {
         CallTimes* times;
         std::uint32_t what;
     };
 
-    /// A decoded call, and where the next one begins.
+    /// A decoded call, and the position of the next one.
     struct Decoded {
         BlockOfCalls::Call call;
         std::uint64_t gap_ns;
@@ -65,7 +66,7 @@ private:
         signatures_ = &blocks_.lists[stream.meanings];
         columns_.restart();
         unfold_.start(stream.rule, described.before);
-        // A call has two bits or more.
+        // A call takes two bits or more.
         block.calls.reserve(std::min<std::uint64_t>(described.events, 4 * described.bytes));
         std::uint32_t before = 0;
         for (std::uint64_t left = described.events; left > 0;) {
@@ -100,7 +101,7 @@ private:
 
     /// \param calls  up to kTogether
     void decode_some(std::size_t calls, BlockOfCalls& block) {
-        // All that changes from call to call stays in registers.
+        // All data that change from call to call stay in registers.
         std::array<BlockOfCalls::Call, kTogether> decoded;
         BlockOfCalls::Call* end = decoded.data();
         Step* step = steps_.data() + next_;
@@ -140,7 +141,7 @@ private:
         next_ = static_cast<std::size_t>(step - steps_.data());
     }
 
-    /// \return up to which gap and length calls need no look: few as they are together, they stay within all time
+    /// \return the largest gap and length that need no check: a batch of such calls cannot exceed the largest time
     static std::uint64_t most_plain(std::uint64_t last_ns) {
         return last_ns < kMostTime_ns - 2 * kTogether * kMostGap ? kMostGap : 0;
     }
@@ -152,7 +153,7 @@ private:
         block.lengths_ns += lengths_ns;
     }
 
-    /// Decodes the rest of a call of which more than the gap is kept, or that is long.
+    /// Decodes the rest of a call that is long, or whose length or parameters are kept.
     Decoded decode_rest(BlockOfCalls::Call call, std::uint64_t gap, std::uint64_t length, std::uint64_t before_ns,
                         const BitReader& bits, BlockOfCalls& block) {
         if (before_ns + gap + length > kMostTime_ns || length > kMostTime_ns) throw Error("has no such times");
@@ -161,7 +162,7 @@ private:
         const auto index = static_cast<std::uint32_t>(block.full.size());
         Decoded decoded{.call = {.gap_ns = 0, .what = index << 1U | 1U}, .gap_ns = gap, .rest = bits};
         if (static_cast<std::int64_t>(gap) < 0) {
-            // The call began before the end of its predecessor.
+            // The call started before the end of its predecessor.
             last_ns_ += gap;
             decoded.gap_ns = 0;
         }
@@ -191,15 +192,15 @@ private:
     CallColumns columns_;
     Unfold unfold_;
 
-    // State of the present block.
+    // State of the current block.
     BitReader bits_;
-    std::uint64_t last_ns_ = 0;  ///< end of the call before
+    std::uint64_t last_ns_ = 0;  ///< end of the preceding call
     const CallBlocks::List* signatures_ = nullptr;
 
-    // State of the present run.
+    // State of the current run.
     std::vector<Step> steps_;
     std::size_t next_ = 0;
-    CallTimes* again_ = nullptr;  ///< of the first step, when it comes after the last one
+    CallTimes* again_ = nullptr;  ///< times of the first step when it follows the last one
 };
 
 CallBlocks::CallBlocks(const StoredTrace& trace, const std::function<bool(const Parameters&)>& keeps_length)

@@ -1,4 +1,4 @@
-/// Calls of a trace file, block by block, for readers of many streams at once that need few of the times.
+/// Calls of a trace file, block by block, for readers of many streams at once that need only few of the times.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ class StoredTrace;
 
 class CallBlocks final : public CallSource {
 public:
-    /// \param keeps_length  of calls with these parameters; of others only the gap is kept
+    /// \param keeps_length  returns true if calls with these parameters keep their length; otherwise only the gap is
+    ///     kept
     CallBlocks(const StoredTrace& trace, const std::function<bool(const Parameters&)>& keeps_length);
     CallBlocks(CallBlocks&&) noexcept;
     ~CallBlocks() override;
@@ -22,8 +23,7 @@ public:
     [[nodiscard]] const std::vector<List>& lists() const override;
     [[nodiscard]] std::uint32_t list_of(std::size_t stream) const override;
 
-    /// A reader that stops also where the file is damaged: TraceJob::lost says it then. The reader refers to the trace,
-    /// too.
+    /// A reader that also stops at damage, which TraceJob::lost then reports. The trace must outlive the reader.
     [[nodiscard]] std::unique_ptr<CallReader> reader() const override;
 
 private:

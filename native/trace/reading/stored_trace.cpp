@@ -32,7 +32,7 @@ StoredTrace::StoredTrace(const std::string& path) : path_(path), file_(path) {
     apply_clocks(stored_.hosts);
 }
 
-/// Reads block after block until the end, or until nothing more can be trusted.
+/// Reads block after block until the end, or until the remaining bytes cannot be trusted.
 void StoredTrace::read_blocks() {
     std::uint64_t at = kTraceMagic.size();
     std::uint64_t blocks = 0;
@@ -78,7 +78,7 @@ void StoredTrace::read_blocks() {
     }
 }
 
-/// \return nothing if it is damaged
+/// \return an empty payload if it is damaged
 std::string_view StoredTrace::payload_of(ReadAhead& file, const BlockHeader& header, std::uint64_t at) const {
     const char* stored = file.piece(at, header.payload_bytes);
     if (stored == nullptr) return {};
@@ -86,7 +86,7 @@ std::string_view StoredTrace::payload_of(ReadAhead& file, const BlockHeader& hea
     return crc32(payload) == header.payload_crc ? payload : std::string_view();
 }
 
-/// Only what follows without a gap can be read; a stream's first gap ends it.
+/// Registers a block. Only blocks without a gap between them can be read; a stream's first gap ends it.
 void StoredTrace::keep(const CallsBlock& block, std::uint32_t number) {
     if (number >= stream_of_number_.size() || stream_of_number_[number] >= streams_.size()) return;
     streams_[stream_of_number_[number]].blocks.push_back(block);
@@ -112,7 +112,7 @@ void StoredTrace::take(TraceBlock kind, std::string_view payload) {
         if (!streams_.empty()) throw Error("comes after what refers to it");
         rules_ = Rules(payload);
     } else if (kind == TraceBlock::meanings) {
-        // Symbols are numbered one after the other, and each has two bytes or more here.
+        // Symbols have consecutive numbers, and each takes at least two bytes here.
         const std::uint64_t symbols = payload.size() / 2;
         for (std::uint64_t n = in.count(); n > 0; --n) meanings_.push_back(decode_meanings(in, symbols));
     } else if (kind == TraceBlock::streams) {
@@ -125,7 +125,7 @@ bool StoredTrace::refers(const StoredSignature& one) const {
     return call.function < stored_.functions.size() && call.site <= stored_.call_sites.size();
 }
 
-/// Fields may vary from some call on only: the calls before are of the same kind.
+/// Fields may vary only from some call on; the calls before it have the same kind.
 void StoredTrace::find_kinds() {
     const auto group = [](const StoredSignature& one) {
         const Parameters& p = one.signature.parameters;
@@ -191,7 +191,7 @@ void StoredTrace::count_what_is_left() {
         TraceStream& stream = stored_.streams[i];
         if (events >= stream.events) continue;
         stream.events = events;
-        stream.calls = std::min(stream.calls, events);  // each of their polls may have been several
+        stream.calls = std::min(stream.calls, events);  // Each of their polls may represent several calls.
     }
 }
 

@@ -1,4 +1,4 @@
-/// All data of a trace file except the calls themselves, and the locations of these.
+/// All data of a trace file except the calls, and the positions of the calls.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@
 
 namespace waywiser::trace {
 
-/// The location and content of a block of calls.
+/// The position and extent of a block of calls.
 struct CallsBlock {
-    std::uint64_t before;  ///< calls of the stream
+    std::uint64_t before;  ///< calls of the stream before this block
     std::uint64_t events;
-    std::uint64_t base_ns;    ///< end of the call before
-    std::uint64_t latest_ns;  ///< end, of all calls up to the block's last
-    std::uint64_t at;         ///< byte of the payload in the file
+    std::uint64_t base_ns;    ///< end of the preceding call
+    std::uint64_t latest_ns;  ///< latest end of all calls up to the block's last
+    std::uint64_t at;         ///< position of the payload in the file [bytes]
     std::uint64_t bytes;
     std::uint32_t crc;
 };
@@ -39,7 +39,7 @@ struct StoredStream {
     std::vector<CallsBlock> blocks;
 };
 
-/// Takes times of one host's clock to the common one.
+/// Converts times of one host's clock to the common clock.
 class ClockCorrection {
 public:
     ClockCorrection() = default;
@@ -56,7 +56,7 @@ public:
 private:
     static constexpr double kMostDrift = 0.01;
 
-    /// Any other comes from damage.
+    /// True for plausible values; any others are damage.
     static bool credible(const HostClock& clock) {
         constexpr auto kMost = static_cast<std::int64_t>(kMostTime_ns);
         return std::abs(clock.drift) < kMostDrift && clock.offset_ns > -kMost && clock.offset_ns < kMost &&
@@ -72,7 +72,7 @@ public:
     /// \throws InvalidInput  if the file cannot be opened or is not a trace
     explicit StoredTrace(const std::string& path);
 
-    /// The traced job, with the clocks that were set last.
+    /// The traced job, on the clocks that were set last.
     [[nodiscard]] const TraceJob& job() const { return job_; }
     [[nodiscard]] const TraceStream& description(std::size_t stream) const { return stored_.streams[stream]; }
     [[nodiscard]] const std::vector<StoredStream>& streams() const { return streams_; }
@@ -82,20 +82,20 @@ public:
     [[nodiscard]] const std::vector<Meanings>& all_meanings() const { return meanings_; }
     [[nodiscard]] OwnPlaces places(std::int64_t rank) const { return {stored_, rank}; }
 
-    /// The number under which callers see a signature.
+    /// The number of a signature that callers get.
     [[nodiscard]] std::uint32_t kind(std::uint32_t signature) const { return kinds_[signature]; }
     [[nodiscard]] std::uint32_t kinds() const { return kind_count_; }
 
     [[nodiscard]] ClockCorrection clock_of(std::int64_t rank) const;
     void apply_clocks(std::vector<HostClock> clocks);
 
-    /// Several threads may find that something is lost.
+    /// Records a loss. Several threads may do so concurrently.
     void lose(const std::string& what) const {
         const std::lock_guard lock(losing_);
         job_.lost.push_back(path_ + ": " + what);
     }
 
-    /// \param done  calls of the block that were read
+    /// \param done  number of the block's calls that were read
     void lose_calls(std::size_t stream, std::size_t block, std::uint64_t done, const std::string& why) const;
 
     [[nodiscard]] const SharedFile& file() const { return file_; }
@@ -107,7 +107,7 @@ private:
     void take(TraceBlock kind, std::string_view payload);
     [[nodiscard]] bool refers(const StoredSignature& one) const;
     void find_kinds();
-    /// \param symbols  more than their greatest number
+    /// \param symbols  upper bound of symbols
     [[nodiscard]] Meanings decode_meanings(Decoder& in, std::uint64_t symbols) const;
     void decode_streams(Decoder& in);
     void count_what_is_left();
@@ -115,10 +115,10 @@ private:
     std::string path_;
     SharedFile file_;
     mutable std::mutex losing_;
-    TraceJob stored_;  ///< on the clocks of the hosts
+    TraceJob stored_;  ///< job on the clocks of the hosts
     mutable TraceJob job_;
     std::vector<StoredSignature> signatures_;
-    std::vector<std::uint32_t> kinds_;  ///< by signature
+    std::vector<std::uint32_t> kinds_;  ///< kinds by signature
     std::uint32_t kind_count_ = 0;
     Rules rules_;
     std::vector<Meanings> meanings_;

@@ -10,11 +10,11 @@ namespace {
 
 constexpr double kProgressCalls = 0.99;
 constexpr double kProgressTime = 0.8;
-// Time per poll outside MPI, the profiler and the loop around it: 55 ns were measured in ww-rupture, whose thread for
-// communication polled without pause, 12 million times a second.
+// Time per poll outside MPI, spent in the profiler and in the program's loop: 55 ns were measured in ww-rupture, whose
+// communication thread polled continuously, 12 million times a second.
 constexpr double kPollNs = 50;
 
-/// True for functions whose time has its own keys.
+/// True for functions whose time is reported separately.
 bool outside_mpi_time(std::string_view function) {
     constexpr std::array names{"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Finalize",
                                "MPI_Session_finalize"};

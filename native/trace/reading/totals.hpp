@@ -1,7 +1,6 @@
 /// Sums of a profile over threads, phases and ranks.
 ///
-/// The profile of 16,384 ranks has a million records: they are added up here, and only the sums become
-/// objects of Python.
+/// The profile of 16,384 ranks has a million records: they are summed here, and only the sums become Python objects.
 #pragma once
 
 #include <array>
@@ -29,11 +28,11 @@ struct FunctionTotal {
 using FunctionTotals = std::map<std::string, FunctionTotal, std::less<>>;
 
 struct RankTime {
-    std::int64_t rank = -1;  ///< -1: of no rank
+    std::int64_t rank = -1;  ///< -1: no rank
     std::uint64_t ns = 0;
 };
 
-/// The ranks that spent the least and the most time in something; of equals the first.
+/// The ranks with the least and the most time; the lowest rank if several are equal.
 struct Spread {
     RankTime least;
     RankTime most;
@@ -44,11 +43,11 @@ struct Spread {
 
 struct JobFunction {
     FunctionTotal total;
-    Spread spread;  ///< of its time with the barriers before it, over the ranks that called it
+    Spread spread;  ///< spread of its time, with the barriers before it, over the ranks that called it
 };
 
 struct PhaseTotal {
-    std::uint64_t entries = 0;  ///< of the rank with the most
+    std::uint64_t entries = 0;  ///< entries of the rank with the most
     std::uint64_t ns = 0;
     Spread spread;
     FunctionTotals functions;
@@ -57,11 +56,11 @@ struct PhaseTotal {
 /// A function on one communicator.
 struct CollectiveTotal {
     Load load;
-    std::set<std::int64_t> roots;  ///< in the communicator
-    bool other_roots = false;      ///< there were more than are distinguished
+    std::set<std::int64_t> roots;  ///< roots as ranks of the communicator
+    bool other_roots = false;      ///< there were more roots than are distinguished
 };
 
-/// A function called from one place.
+/// A function called from one call site.
 struct CallSiteTotal {
     Load load;
     Spread spread;
@@ -88,9 +87,9 @@ struct JobTotals {
 /// MPI time of one rank, without MPI_Init and MPI_Finalize.
 struct MpiTime {
     std::uint64_t ns = 0;       ///< in MPI, barriers of --split-sync included
-    std::uint64_t sync_ns = 0;  ///< in these barriers
+    std::uint64_t sync_ns = 0;  ///< in the barriers of --split-sync
     ProgressTotal progress;
-    std::size_t threads = 0;  ///< that called MPI
+    std::size_t threads = 0;  ///< threads that called MPI
 };
 
 /// Source, destination, amount; in rising order.
@@ -101,11 +100,11 @@ struct Traffic {
     Triples messages;
 };
 
-/// True if a thread only makes progress. At least 99 % of its calls then ask whether something is complete or has come,
-/// and it spends at least 80 % of its life in MPI.
+/// True if a thread only makes progress. At least 99 % of such a thread's calls are polls, and it spends at least 80 %
+/// of its life in MPI.
 [[nodiscard]] bool makes_progress(const ThreadProfile& thread);
 
-/// Time in MPI of functions that have no key of their own.
+/// Time in MPI functions that are not reported separately.
 [[nodiscard]] MpiTime mpi_time(const ThreadProfile& thread);
 [[nodiscard]] MpiTime mpi_time(const RankProfile& rank);
 

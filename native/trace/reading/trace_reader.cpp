@@ -21,23 +21,23 @@ struct Cursor::Impl {
     const StoredStream* stream;
     ClockCorrection clock;
     OwnPlaces places;
-    std::vector<std::uint32_t> signature_of;  ///< by symbol
+    std::vector<std::uint32_t> signature_of;  ///< signatures by symbol
 
     std::size_t block = 0;
-    std::uint64_t left = 0;  ///< calls in it
+    std::uint64_t left = 0;  ///< calls left in the block
     std::string payload;
     BitReader bits;
     CallColumns columns;
     Unfold unfold;
     Unfold::Run run;
-    std::size_t passed = 0;  ///< numbers of the run
+    std::size_t passed = 0;  ///< numbers of the run that were used
     std::uint64_t last_ns = 0;
     std::uint64_t last_begin_ns = 0;
     std::uint32_t last_symbol = 0;
 
-    Signature own{Parameters{}};  ///< parameters of a call that has some of its own
+    Signature own{Parameters{}};  ///< parameters of a call that differ from its signature's
 
-    /// Parameters of symbols that came lately, whose peers are relative and which nothing else varies in.
+    /// Parameters of recent symbols whose peers are relative and which vary in nothing else.
     struct Absolute {
         std::uint32_t signature = kNoSignature;
         Parameters parameters;
@@ -59,7 +59,7 @@ struct Cursor::Impl {
         for (const auto& [symbol, meaning] : meanings) signature_of[symbol] = meaning;
     }
 
-    /// \param done  calls of the block that were read
+    /// \param done  number of the block's calls that were read
     void lose(std::uint64_t done, const std::string& what) {
         file->lose_calls(number, block, done, what);
         left = 0;
@@ -119,7 +119,7 @@ struct Cursor::Impl {
         std::uint64_t length = 0;
         columns.times(last_symbol, symbol).code(bits, gap, length);
         const std::uint64_t begin_ns = last_ns + gap;
-        // A call may begin before the end of the call before it, but not before that call has begun.
+        // A call may start before the end of its predecessor, but not before its start.
         if (begin_ns < last_begin_ns || begin_ns + length < begin_ns) throw Error("has no such times");
         last_begin_ns = begin_ns;
         last_ns = begin_ns + length;

@@ -1,4 +1,4 @@
-/// Reads a trace, a stream at a time or many at once.
+/// Reads a trace, one stream at a time, or many at once.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
     ~Cursor();
 
     /// Goes to the next call.
-    /// \return false at the end, and where the file is damaged: `lost` says it then
+    /// \return false at the end, and at damage, which `lost` then reports
     [[nodiscard]] bool next();
 
     /// Goes to the first call that ends after `ns`.
@@ -28,12 +28,12 @@ public:
 
     [[nodiscard]] const TracedCall& call() const { return current_->call; }
 
-    /// Parameters of the present call. Valid until the next call.
+    /// Parameters of the current call. Valid until the next call.
     [[nodiscard]] const Parameters& parameters() const { return *current_->parameters; }
 
-    /// A number of the job's for the call's parameters without what varies from call to call, so that what
-    /// is found out about them can be kept: less than TraceFile::signatures(). Function, place and action are
-    /// the same for all calls of a number; peers may be relative to the rank.
+    /// A number for the call's parameters without those that vary from call to call, below TraceFile::signatures().
+    /// Callers can cache results by this number. All calls with a number have the same function, call site and action;
+    /// peers may be relative to the rank.
     [[nodiscard]] std::uint32_t signature() const { return current_->signature; }
 
 private:
@@ -49,8 +49,8 @@ private:
     const Current* current_;
 };
 
-/// A trace file. Reading takes memory for its signatures and loops, and a block of times for each
-/// cursor, however long the trace.
+/// A trace file. Reading takes memory for signatures and loops, and one block of times per cursor, however long the
+/// trace.
 class TraceFile {
 public:
     /// \throws InvalidInput  if the file cannot be opened or is not a trace
@@ -68,7 +68,7 @@ public:
     /// The calls of all streams, a block at a time.
     [[nodiscard]] CallBlocks blocks(const std::function<bool(const Parameters&)>& keeps_length) const;
 
-    /// Cursors made from now on give times on these clocks, one for each host.
+    /// Sets the clocks, one per host, on which new cursors report times.
     void set_clocks(std::vector<HostClock> clocks);
 
 private:

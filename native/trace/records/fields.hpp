@@ -1,8 +1,8 @@
 /// Fields of the records of a profile, listed once. Live states, profile.ww, windows of time, bindings, JSON, tables
-/// and models follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
+/// and models follow from these lists (tools/schemas.py generates `src/waywiser/model/recorded.py` from them).
 ///
-/// A new metric is a line at the end of its list. The lines keep their order, by which live states and files of version
-/// 0.1 have them.
+/// A new metric is a line at the end of its list. The order of lines is fixed, because live states and files of version
+/// 0.1 depend on it.
 #pragma once
 
 #include <algorithm>
@@ -18,36 +18,37 @@ namespace waywiser::trace {
 
 enum class Unit : std::uint8_t { count, bytes, nanoseconds, microjoules };
 
-/// The rule that merges a metric of two records, and its value in a window of the run.
+/// The rule for merging a metric of two records, and for its value in a window of the run.
 enum class Merging : std::uint8_t {
     sum,   ///< added; a window has its share of the time
     most,  ///< the largest; a window has the value of the whole run
-    anew,  ///< added; a window counts it itself
+    anew,  ///< added; the window counts it by itself
 };
 
 enum class Known : std::uint8_t {
     always,
     sometimes,
-    unless_zero,  ///< a number in profile.ww and in bindings, where 0 stands for what is not known
+    unless_zero,  ///< a number in profile.ww and in bindings, where 0 means unknown
 };
 
-/// The version of Waywiser whose files have a field first. Fields of 0.1 are stored by place, later fields by name.
+/// The first version of Waywiser whose files have a field. Fields of version 0.1 are stored by position, later fields
+/// by name.
 enum class Since : std::uint8_t { v0_1, v0_2 };
 
 enum class Shown : std::uint8_t { yes, no };
 
 struct Field {
-    std::string_view name;  ///< with its unit, as the bindings have it
+    std::string_view name;  ///< name with unit, as in the bindings
     Unit unit;
     Merging merging;
     Known known;
     Since since;
     std::string_view about;
-    Shown shown = Shown::yes;  ///< in documents and tables
+    Shown shown = Shown::yes;  ///< shown in documents and tables
 
     [[nodiscard]] constexpr bool is_optional() const { return known == Known::sometimes; }
 
-    /// \return how documents name the unit: they have seconds and joules, profile.ww integers
+    /// \return the unit's name in documents, and its size: documents have seconds and joules, profile.ww has integers
     [[nodiscard]] constexpr std::pair<std::string_view, double> document_unit() const {
         switch (unit) {
             case Unit::nanoseconds: return {"_seconds", 1e9};
@@ -81,7 +82,7 @@ inline constexpr std::array kRankFields{
     Field{"cycles", Unit::count, Merging::sum, Known::unless_zero, Since::v0_1, "cycles in user mode"},
 };
 
-/// Fields of a node, as its collector reads them.
+/// Fields of a node, which its collector reads.
 inline constexpr std::array kNodeFields{
     Field{"observed_ns", Unit::nanoseconds, Merging::sum, Known::always, Since::v0_2,
           "time from the first process's start to the last one's end"},
@@ -89,23 +90,23 @@ inline constexpr std::array kNodeFields{
           "energy of all processor packages in that time, whoever used it"},
 };
 
-/// A field's name as a template's argument.
+/// A field's name as a template argument.
 template <std::size_t N>
 struct Name {
     char text[N];
 
-    /// Implicit, so that lists of fields have plain literals.
+    /// The constructor is implicit, so that lists of fields can use plain literals.
     consteval Name(const char (&literal)[N]) { std::copy_n(literal, N, text); }  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// clang-tidy sees parentheses round a list that is a template's argument, and not what the list says is known.
+// clang-tidy misreads a list that is a template argument, and does not see which values the list makes certain.
 // NOLINTBEGIN(readability-redundant-parentheses,bugprone-unchecked-optional-access)
 
 void no_such_field();  // defined nowhere: a call of it is not a constant expression
 
-/// Does not compile with a name that is not in the list.
+/// Finds a field's index; a name that is not in the list does not compile.
 template <const auto& kFields, Name kName>
 [[nodiscard]] consteval std::size_t index_of() {
     for (std::size_t i = 0; i < kFields.size(); ++i) {
@@ -127,7 +128,7 @@ public:
         }
     }
 
-    /// The field of a name: a number, or an optional number if it is not always known.
+    /// The field with a name: a number, or an optional number if it is not always known.
     template <Name kName>
     [[nodiscard]] auto& at() {
         constexpr std::size_t kIndex = index_of<kFields, kName>();
@@ -145,7 +146,7 @@ public:
     [[nodiscard]] Value& operator[](std::size_t field) { return values_[field]; }
     [[nodiscard]] const Value& operator[](std::size_t field) const { return values_[field]; }
 
-    /// Joins the metrics of another record of the same thing; where one is not known, the sum is not.
+    /// Merges the metrics of another record of the same item. If one value is unknown, the sum is unknown.
     void merge(const Values& other) {
         for (std::size_t i = 0; i < kFields.size(); ++i) {
             if (!values_[i] || !other[i]) {
@@ -158,8 +159,8 @@ public:
         }
     }
 
-    /// \return the metrics of a window of the run that lasts this share of it, without metrics that the window counts
-    /// itself
+    /// \return the metrics of a window of the run that covers this share of it, without metrics that the window counts
+    ///         by itself
     [[nodiscard]] Values in_window(double share) const {
         Values part;
         for (std::size_t i = 0; i < kFields.size(); ++i) {

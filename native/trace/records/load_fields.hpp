@@ -23,6 +23,6 @@ inline constexpr std::array kLoadFields{
                "payload that receives were posted for"},
               &Load::receive_bytes},
 };
-static_assert(sizeof(Load) == kLoadFields.size() * sizeof(std::uint64_t));  // each part has its line
+static_assert(sizeof(Load) == kLoadFields.size() * sizeof(std::uint64_t));  // Each member needs its line.
 
 }  // namespace waywiser::trace

@@ -16,11 +16,11 @@
 
 namespace waywiser::trace {
 
-/// More ranks than any machine starts: a larger number comes from damage.
+/// Upper bound of ranks, beyond any machine: a larger number is damage.
 inline constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
 
-/// The most ranks that a job may claim to have if this number of ranks has left data. Work is done for each claimed
-/// rank, so a few bytes must not claim millions; a large job whose ranks were nearly all lost is still read.
+/// Upper bound of a job's size if this number of ranks has left data. Each claimed rank costs work, so a few bytes must
+/// not claim millions. A large job that lost nearly all ranks is still read.
 [[nodiscard]] constexpr std::int64_t most_ranks(std::size_t present) {
     constexpr std::int64_t kLost = std::int64_t{1} << 18;
     constexpr std::size_t kLostForEach = 64;
@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
 
 /// Calls of one message-size bin.
 struct SizeCount {
-    std::uint64_t upper_bound_bytes;  ///< inclusive
+    std::uint64_t upper_bound_bytes;  ///< upper bound of the bin [bytes], inclusive
     std::uint64_t calls;
     std::uint64_t ns;
 };
@@ -41,26 +41,26 @@ struct Load {
     std::uint64_t calls = 0;
     std::uint64_t ns = 0;
     std::uint64_t max_ns = 0;   ///< of the longest call
-    std::uint64_t sync_ns = 0;  ///< in the barriers that --split-sync put before; not in `ns`
+    std::uint64_t sync_ns = 0;  ///< in the barriers that --split-sync inserted; not in `ns`
     std::uint64_t bytes = 0;
     std::uint64_t receive_bytes = 0;
 };
 
-/// A function as one thread called it in one phase.
+/// A function's calls by one thread in one phase.
 struct FunctionProfile {
     std::string name;
     std::int64_t phase = 1;
-    Load load;                        ///< of all calls
-    std::uint64_t pending_calls = 0;  ///< of these: asked whether something is complete, and it was not
+    Load load;                        ///< load of all calls
+    std::uint64_t pending_calls = 0;  ///< calls among these that tested for completion without success
     std::uint64_t pending_ns = 0;
-    std::vector<SizeCount> sizes;  ///< in rising order, empty bins left out; sums to all calls
+    std::vector<SizeCount> sizes;  ///< in rising order without empty bins; the sum is all calls
 };
 WAYWISER_RECORD(FunctionProfile, name, phase, load, pending_calls, pending_ns, sizes)
 
 /// One thread that called MPI, in the order of first calls.
 struct ThreadProfile {
     std::uint64_t ns = 0;                    ///< from its first call to the end of its latest
-    std::vector<FunctionProfile> functions;  ///< by name and phase
+    std::vector<FunctionProfile> functions;  ///< in order of name and phase
 };
 WAYWISER_RECORD(ThreadProfile, ns, functions)
 
@@ -68,11 +68,11 @@ struct Message {
     std::int64_t destination;
     std::uint64_t bytes;  ///< point to point
     std::uint64_t messages;
-    std::uint64_t collective_bytes;  ///< in collectives whose arguments name each destination's share
+    std::uint64_t collective_bytes;  ///< in collectives whose arguments specify each destination's share
     std::uint64_t collective_messages;
 };
 
-/// A stretch of the program that it numbered by MPI_Pcontrol.
+/// A part of the program that it numbered by MPI_Pcontrol.
 struct PhaseProfile {
     std::int64_t phase;
     std::uint64_t entries;
@@ -80,7 +80,7 @@ struct PhaseProfile {
 };
 WAYWISER_RECORD(PhaseProfile, phase, entries, ns)
 
-/// World ranks first, first + stride, …: `count` of them.
+/// The `count` world ranks first, first + stride, ….
 struct Stride {
     std::int64_t first;
     std::int64_t stride;
@@ -88,39 +88,39 @@ struct Stride {
 };
 WAYWISER_RECORD(Stride, first, stride, count)
 
-/// A set of processes in the order of a communicator's ranks; communicators of the same processes in
-/// the same order are one.
+/// A set of processes in the order of a communicator's ranks; communicators of the same processes in the same order
+/// count as one.
 struct Communicator {
-    std::int64_t size = 0;  ///< -1: any communicator beyond the limit of distinguished ones
+    std::int64_t size = 0;  ///< -1: represents the communicators beyond the limit of distinguished ones
     std::uint64_t fingerprint = 0;
     bool intercommunicator = false;  ///< size and members are the remote group's
-    std::string name;                ///< as the program or the library named the first one
-    std::vector<Stride> members;     ///< world ranks; empty if not known
+    std::string name;                ///< name that the program or the library gave to the first of them
+    std::vector<Stride> members;     ///< world ranks; empty if unknown
 
     [[nodiscard]] bool operator==(const Communicator& other) const = default;
 };
 WAYWISER_RECORD(Communicator, size, fingerprint, intercommunicator, name, members)
 
-/// A collective as one rank called it on one communicator with one root.
+/// A collective's calls by one rank on one communicator with one root.
 struct CollectiveProfile {
     std::uint64_t communicator;  ///< index into Profile::communicators
     std::string function;
-    std::int64_t root;  ///< in the communicator; -1: none; -2: several; -3: itself, towards another group
+    std::int64_t root;  ///< rank in the communicator; -1: none; -2: several; -3: the rank itself, towards another group
     Load load;
 };
 WAYWISER_RECORD(CollectiveProfile, communicator, function, root, load)
 
-/// A place in the program.
+/// A place in the program from which an MPI function is called.
 struct CallSite {
-    std::string module;     ///< the file that the code was loaded from
-    std::uint64_t address;  ///< return address, as that file has it; of Python the line
-    std::string place;      ///< "solve at cg.c:131", once it is looked up
+    std::string module;     ///< the file from which the code was loaded
+    std::uint64_t address;  ///< return address relative to that file; the line for Python
+    std::string place;      ///< "solve at cg.c:131" after symbols were resolved
 
     [[nodiscard]] auto operator<=>(const CallSite& other) const = default;
 };
 WAYWISER_RECORD(CallSite, module, address, place)
 
-/// A function as one rank called it from one place.
+/// A function's calls by one rank from one call site.
 struct CallSiteProfile {
     std::uint64_t site;  ///< index into Profile::call_sites
     std::string function;
@@ -130,10 +130,10 @@ WAYWISER_RECORD(CallSiteProfile, site, function, load)
 
 /// A thread number of a rank's OpenMP teams.
 struct OpenMpThread {
-    std::uint64_t regions;     ///< that it took part in
-    std::uint64_t busy_ns;     ///< in the regions, without the waits
-    std::uint64_t barrier_ns;  ///< waiting in barriers before the region's end
-    std::uint64_t end_ns;      ///< waiting at the regions' ends
+    std::uint64_t regions;     ///< regions in which it took part
+    std::uint64_t busy_ns;     ///< in the regions, without waits
+    std::uint64_t barrier_ns;  ///< in barriers before the region's end
+    std::uint64_t end_ns;      ///< at the regions' ends
 };
 WAYWISER_RECORD(OpenMpThread, regions, busy_ns, barrier_ns, end_ns)
 
@@ -141,17 +141,17 @@ WAYWISER_RECORD(OpenMpThread, regions, busy_ns, barrier_ns, end_ns)
 struct OpenMpProfile {
     std::uint64_t regions = 0;
     std::uint64_t ns = 0;
-    std::uint64_t tasks = 0;  ///< explicit tasks; waits in barriers hold the tasks that ran there
+    std::uint64_t tasks = 0;  ///< explicit tasks; waits in barriers include the tasks that ran there
     std::vector<OpenMpThread> threads;
 };
 WAYWISER_RECORD(OpenMpProfile, regions, ns, tasks, threads)
 
-/// The way a rank ended.
+/// How a rank ended.
 enum class Ending : std::uint32_t {
-    killed,     ///< by a signal, or by the launcher, or it is still running
+    killed,     ///< killed by a signal or by the launcher, or still running
     finalised,  ///< MPI_Finalize returned
-    aborted,    ///< it called MPI_Abort
-    exited,     ///< exit() without MPI_Finalize
+    aborted,    ///< the rank called MPI_Abort
+    exited,     ///< the rank called exit() without MPI_Finalize
 };
 constexpr Ending last_of(Ending /*any*/) { return Ending::exited; }
 
@@ -159,24 +159,24 @@ struct RankProfile : Values<kRankFields> {
     std::int64_t rank = -1;
     std::uint32_t pid = 0;
     Ending ending = Ending::killed;
-    std::string inside;       ///< the call it was in when it ended; empty outside MPI
-    bool end_unseen = false;  ///< killed while not observed; not stored, see Profile::lost
+    std::string inside;       ///< the call in which the rank ended; empty outside MPI
+    bool end_unseen = false;  ///< the rank was killed while not observed; not stored, see Profile::lost
     std::string host;
-    std::string cpus;         ///< as the kernel lists them, e.g. "0-3,8"
-    std::string not_counted;  ///< why instructions and cycles are 0, as people say it; empty where they count
+    std::string cpus;         ///< in the kernel's notation, e.g. "0-3,8"
+    std::string not_counted;  ///< why instructions and cycles are 0, as text for users; empty if they are counted
     std::vector<ThreadProfile> threads;
-    std::vector<Message> messages;  ///< by destination
+    std::vector<Message> messages;  ///< in order of destination
     std::vector<PhaseProfile> phases;
     std::vector<CollectiveProfile> collectives;
     std::vector<CallSiteProfile> call_sites;
     OpenMpProfile openmp;
-    std::vector<FunctionProfile> io;  ///< libc's, on files, made by the program itself
-    std::uint64_t sharing = 0;        ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
+    std::vector<FunctionProfile> io;  ///< libc's calls on files that the program itself made
+    std::uint64_t sharing = 0;        ///< 1 + the lowest rank with which it shares memory; 0: unknown
 };
 
 struct NodeProfile : Values<kNodeFields> {
     std::string host;
-    std::array<std::string, kNodeFields.size()> unknown;  ///< by field: why it is not known; empty where it is
+    std::array<std::string, kNodeFields.size()> unknown;  ///< by field: why it is unknown; empty if it is known
 };
 
 struct Profile {
@@ -184,12 +184,12 @@ struct Profile {
     std::string abi = "unknown";  ///< "openmpi", "mpich", "standard" or "unknown"
     std::string library;          ///< first line of MPI_Get_library_version
     std::string transport;
-    bool split_sync = false;  ///< a barrier stood before each blocking collective
+    bool split_sync = false;  ///< a barrier preceded each blocking collective
     std::vector<Communicator> communicators;
     std::vector<CallSite> call_sites;
-    std::vector<RankProfile> ranks;  ///< by rank; ranks that left no data are absent
+    std::vector<RankProfile> ranks;  ///< in order of rank; ranks without data are absent
     std::vector<NodeProfile> nodes;  ///< by host
-    std::vector<std::string> lost;   ///< one sentence for each thing that is missing
+    std::vector<std::string> lost;   ///< one sentence for each missing item
 };
 
 }  // namespace waywiser::trace

@@ -8,7 +8,7 @@
 
 namespace waywiser::trace {
 
-/// The rank in the group of a world rank; -1 if it is not in it.
+/// The rank of a world rank in the group; -1 if it is not a member.
 [[nodiscard]] inline std::int64_t place_among(std::span<const Stride> members, std::int64_t world_rank) {
     std::int64_t before = 0;
     for (const auto& [first, stride, count] : members) {
@@ -20,7 +20,7 @@ namespace waywiser::trace {
     return -1;
 }
 
-/// The world rank of a rank in the group; -1 if there is none.
+/// The world rank of a member; -1 if the group has no such rank.
 [[nodiscard]] inline std::int64_t member_at(std::span<const Stride> members, std::int64_t place) {
     for (const auto& [first, stride, count] : members) {
         if (place < count) return first + place * stride;

@@ -7,7 +7,7 @@ namespace {
 /// kRegular.
 constexpr std::uint32_t kSurprises = 48;
 constexpr std::uint32_t kRegular = 4;
-constexpr std::uint32_t kForgetAfter = 1024;  ///< calls, of which half are forgotten then
+constexpr std::uint32_t kForgetAfter = 1024;  ///< number of calls after which half of them are forgotten
 
 }  // namespace
 

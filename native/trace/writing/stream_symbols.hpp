@@ -1,11 +1,9 @@
-/// Symbols of calls, so chosen that what varies from call to call does not make their sequence
-/// irregular.
-///
-/// Calls of one function at one place that do the same are a group. A symbol is a group and which of the group's
-/// different parameters it is, in the order of first appearance in the stream. Ranks with the same structure therefore
+/// Symbols of calls, chosen so that parameters that vary from call to call do not make their sequence irregular. Calls
+/// of one function at one call site with the same action are a group. A symbol is a group and the number of the call's
+/// parameters in the group, in the order of first appearance in the stream. Ranks with the same structure therefore
 /// have the same sequence of symbols though their sizes or neighbours differ. When a group's calls do not follow each
-/// other regularly, the fields that change are taken out of its symbols from then on; their values are columns
-/// (call_columns.hpp) then.
+/// other regularly, the fields that change are removed from its symbols from then on, and their values become columns
+/// (call_columns.hpp).
 #pragma once
 
 #include <array>
@@ -31,7 +29,7 @@ public:
 
     std::uint32_t symbol(std::uint32_t group, Fields varying, std::uint32_t ordinal);
 
-    /// \return the number of these parameters without `fields`; with other `fields` the number differs
+    /// \return the number of these parameters without `fields`; other `fields` yield another number
     std::uint32_t base(const Parameters& parameters, Fields fields);
 
     struct Base {
@@ -53,7 +51,7 @@ class StreamSymbols {
 public:
     explicit StreamSymbols(SymbolTable& table) : table_(&table), followers_(kFollowers, 0) {}
 
-    /// \return the number of parameters that will be used often
+    /// \return the number of parameters that are expected to recur
     std::uint32_t signature(const Parameters& parameters);
 
     struct Call {
@@ -62,11 +60,11 @@ public:
         const Signature* signature;
     };
 
-    /// \param polls  whether the call is several
+    /// \param polls  true if the call represents several polls
     Call call(std::uint32_t signature, bool polls) { return call(signatures_[signature], polls); }
     Call call(const Parameters& parameters, bool polls);
 
-    /// The meanings of symbols: base numbers by symbols.
+    /// The meanings of symbols: base numbers, indexed by symbol.
     [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& meanings() const { return meanings_; }
 
 private:
@@ -75,7 +73,7 @@ private:
     struct Known {
         Signature signature;
         std::uint32_t group;
-        std::uint32_t version;  ///< of its group when the symbol was found; 0: never
+        std::uint32_t version;  ///< version of its group when the symbol was found; 0: never
         std::uint32_t symbol;
     };
 
@@ -99,10 +97,10 @@ private:
 
     SymbolTable* table_;
     std::unordered_map<std::string, std::uint32_t> numbers_;
-    std::deque<Known> signatures_;  ///< which stay where they are
+    std::deque<Known> signatures_;  ///< elements must not move
     std::optional<Known> once_;
     std::vector<std::optional<Group>> groups_;
-    std::unordered_map<std::uint64_t, std::uint32_t> symbols_of_bases_;  ///< by base number
+    std::unordered_map<std::uint64_t, std::uint32_t> symbols_of_bases_;  ///< symbols by base number
     std::map<std::uint32_t, std::uint32_t> meanings_;
     std::vector<std::uint32_t> followers_;
 };

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kEventsInBlock = 16384;
 constexpr std::size_t kBytesInBlock = std::size_t{1} << 20U;
-constexpr std::size_t kFoldNodes = std::size_t{1} << 20U;  ///< what an irregular sequence may take of memory
+constexpr std::size_t kFoldNodes = std::size_t{1} << 20U;  ///< memory limit of an irregular sequence [nodes]
 
 constexpr std::string_view kTraceDescription =
     "Waywiser trace, version 1. Blocks: kind, CRC-32, payload bytes, number, header CRC-32; payloads are LEB128 "
@@ -37,10 +37,10 @@ std::string block(TraceBlock kind, std::string_view payload, std::uint32_t numbe
 struct Stream {
     TraceStream description;
     std::uint32_t rule = 0;
-    std::map<std::uint32_t, std::uint32_t> meanings;  ///< base numbers by symbols
+    std::map<std::uint32_t, std::uint32_t> meanings;  ///< base numbers, indexed by symbol
 };
 
-/// Extends ranks without own times to the times of their streams.
+/// Sets the times of ranks without times to those of their streams.
 void widen(std::vector<TraceRank>& ranks, const std::vector<TraceStream>& streams) {
     std::map<std::int64_t, std::pair<std::uint64_t, std::uint64_t>> times;
     for (const TraceStream& stream : streams) {
@@ -56,7 +56,7 @@ void widen(std::vector<TraceRank>& ranks, const std::vector<TraceStream>& stream
     }
 }
 
-/// Lists of equal bytes once.
+/// Stores equal byte strings once.
 class Interned {
 public:
     std::uint32_t number(const std::string& bytes) {
@@ -82,7 +82,7 @@ private:
 
 struct TraceWriter::Impl {
     std::string path;
-    DurableFile calls_file;  ///< blocks of calls, until what they refer to is known; never published
+    DurableFile calls_file;  ///< blocks of calls, until the tables to which they refer are complete; never published
     TraceJob job;
     std::map<std::string, std::uint32_t> functions;
     std::map<CallSite, std::uint32_t> call_sites;
@@ -92,13 +92,13 @@ struct TraceWriter::Impl {
     std::vector<Stream> streams;
     std::uint64_t blocks = 0;
 
-    // State of the present stream.
+    // State of the current stream.
     std::unique_ptr<StreamSymbols> stream_symbols;
     Fold fold;
-    std::vector<std::uint32_t> parts;  ///< rules of what was folded before
+    std::vector<std::uint32_t> parts;  ///< rules of the parts that were folded before
     CallColumns columns;
     BitWriter bits;
-    std::uint64_t events = 0;  ///< in the present block
+    std::uint64_t events = 0;  ///< events in the current block
     std::uint64_t block_base_ns = 0;
     std::uint64_t last_ns = 0;
     std::uint32_t last_symbol = 0;

@@ -1,4 +1,4 @@
-/// Writes a trace: folds each stream's loops, and streams that do the same, while it takes calls.
+/// Writes a trace. Loops within a stream, and equal streams, are folded while calls are added.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace waywiser::trace {
 /// grow with the number of calls of a regular program.
 class TraceWriter {
 public:
-    /// Writes through a temporary file beside `path`, so that `path` is whole or absent.
-    /// \throws Error  if the file system does not take it
+    /// Writes through a temporary file beside `path`, so that `path` is either complete or absent.
+    /// \throws Error  if writing fails
     explicit TraceWriter(const std::string& path);
     ~TraceWriter();
     TraceWriter(const TraceWriter&) = delete;
@@ -23,24 +23,24 @@ public:
     /// Data that all ranks share, without streams; may be filled until `finish`. Parameters refer to it.
     [[nodiscard]] TraceJob& job();
 
-    /// \return index of a function, of a place in the program, of an object; each is listed once
+    /// \return index of a function, a call site or an object; each is listed once
     std::uint32_t function(const std::string& name);
     std::uint32_t call_site(const CallSite& site);
     std::uint32_t object(const TraceObject& object);
 
-    /// Calls that follow are of this stream.
+    /// Starts a stream, to which the following calls belong.
     void begin_stream(std::int64_t rank, std::uint32_t thread);
 
-    /// \return the number of a signature in the present stream; lists are copied
+    /// \return the number of a signature in the current stream; lists are copied
     std::uint32_t signature(const Parameters& parameters);
 
-    /// Adds a call of the present stream; they come in the order of their begins.
+    /// Adds a call to the current stream; calls must come in the order in which they start.
     void append(std::uint32_t signature, const TracedCall& call);
 
-    /// Adds a call with parameters that may not come again: takes no memory for them, but more time.
+    /// Adds a call with parameters that may never recur. This takes no memory for them, but more time.
     void append(const Parameters& parameters, const TracedCall& call);
 
-    /// \throws Error  if the file system does not take it
+    /// \throws Error  if writing fails
     void finish();
 
 private:
