@@ -11,14 +11,14 @@ using trace::HostClock;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Clocks of computers differ by less [s per s].
+/// Upper bound of the drift between clocks of computers [s per s].
 constexpr double kMostDrift = 1e-3;
 
 /// Bounds for a host to which messages went one way only [ns], and for a host to which none went.
 constexpr double kOneWay = 1e15;
 constexpr double kUnreached = kInfinity;
 
-/// A drift is believed if it explains the bounds so much better than none.
+/// A drift is accepted if it explains the bounds better than no drift by at least this factor.
 constexpr double kBelieved = 2;
 
 /// The maximum of a concave function, by golden sections.
@@ -50,7 +50,7 @@ void ClockBounds::at_most(std::int64_t difference_ns, std::uint64_t at_ns) {
     if (!known.known || bound.difference_ns < known.difference_ns) known = bound;
 }
 
-/// The middle line of this drift.
+/// The line of this drift in the middle between the bounds.
 ClockBounds::Line ClockBounds::line_of(double drift) const {
     double least = -kInfinity;
     double most = kInfinity;
@@ -107,7 +107,7 @@ HostClock by(const HostClock& known, HostClock next, const ClockBounds::Line& li
     return next;
 }
 
-/// A clock as it is recorded, and what is added to it from time 0 on.
+/// A recorded clock with a further correction, which applies from time 0 on.
 HostClock together(const HostClock& recorded, HostClock added) {
     added.reference_ns = recorded.reference_ns;
     added.offset_ns += recorded.offset_ns + std::llround(added.drift * static_cast<double>(recorded.reference_ns));
@@ -115,7 +115,7 @@ HostClock together(const HostClock& recorded, HostClock added) {
     return added;
 }
 
-/// The host that is not done and whose clock is known best; none: their number.
+/// The host among those not done whose clock is known best; the number of hosts if there is none.
 std::size_t nearest(const std::vector<double>& uncertain, const std::vector<bool>& done) {
     std::size_t found = uncertain.size();
     for (std::size_t host = 0; host < uncertain.size(); ++host) {
@@ -137,7 +137,7 @@ std::vector<HostClock> ClockEstimate::clocks() const {
     if (!clocks.empty()) uncertain[0] = 0;
     std::map<std::pair<std::uint32_t, std::uint32_t>, ClockBounds::Line> lines;
     for (const auto& [hosts, bounds] : pairs_) lines[hosts] = bounds.line();
-    // Each host over the way with the least uncertainty (Dijkstra, Numerische Mathematik 1, 1959).
+    // Each host is reached by the path with the least uncertainty (Dijkstra, Numerische Mathematik 1, 1959).
     for (std::size_t host = nearest(uncertain, done); host < clocks.size(); host = nearest(uncertain, done)) {
         done[host] = true;
         for (const auto& [hosts, line] : lines) {

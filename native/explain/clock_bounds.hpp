@@ -1,4 +1,4 @@
-/// Bounds on the clocks of hosts from messages between them: none arrives before it was sent.
+/// Bounds on the clocks of hosts from messages between them: no message arrives before it was sent.
 ///
 /// A message from host a to b bounds the difference of their clocks from one side, a message from b to a from the
 /// other. Of the lines difference = offset + drift * time within all bounds, the line farthest from them is taken; its
@@ -17,10 +17,10 @@
 
 namespace waywiser::explain {
 
-/// Bounds of one pair of hosts, in bins of time: of each bin the tightest, so that memory is constant.
+/// Bounds of one pair of hosts, by bins of time: the tightest bounds of each bin are kept, so that memory is constant.
 class ClockBounds {
 public:
-    /// \param end_ns  the trace's
+    /// \param end_ns  end of the trace
     explicit ClockBounds(std::uint64_t end_ns) : bin_ns_(end_ns / kBins + 1) {}
 
     /// The correction of the second clock, minus that of the first, is no less (no more) than `difference_ns` at
@@ -29,9 +29,10 @@ public:
     void at_most(std::int64_t difference_ns, std::uint64_t at_ns);
 
     struct Line {
-        double offset_ns = 0;  ///< at time 0
+        double offset_ns = 0;  ///< offset at time 0
         double drift = 0;
-        double margin_ns = 0;  ///< distance to the bounds; negative: no line keeps them all; infinite: one side is open
+        /// distance to the bounds; negative: no line is within all bounds; infinite: one side is open
+        double margin_ns = 0;
     };
 
     [[nodiscard]] Line line() const;
@@ -54,12 +55,13 @@ private:
     Bounds most_{};
 };
 
-/// Collects what messages say, and sets the hosts' clocks by it.
+/// Collects bounds from messages and corrects the hosts' clocks.
 class ClockEstimate {
 public:
     explicit ClockEstimate(const trace::TraceJob& job);
 
-    /// Something left host `from` at `sent_ns` of its clock, and was on host `to` at `received_ns` of its.
+    /// Adds a message that left host `from` at `sent_ns` and was on host `to` at `received_ns`, each by the host's own
+    /// clock.
     void message(std::uint32_t from, std::uint64_t sent_ns, std::uint32_t to, std::uint64_t received_ns);
 
     /// One clock for each host, relative to the first host's. A host without bounds from messages keeps its clock.
@@ -68,7 +70,7 @@ public:
 private:
     std::vector<trace::HostClock> as_recorded_;
     std::uint64_t end_ns_ = 0;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, ClockBounds> pairs_;  ///< the smaller host first
+    std::map<std::pair<std::uint32_t, std::uint32_t>, ClockBounds> pairs_;  ///< the host with the smaller number first
 };
 
 }  // namespace waywiser::explain

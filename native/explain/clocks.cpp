@@ -25,7 +25,8 @@ struct End {
     std::uint64_t ns;
 };
 
-/// A collective that none leaves before all have come: as if each had sent every other a message.
+/// A collective that no rank leaves before all ranks have entered it, as if each rank had sent every other rank a
+/// message.
 struct Gathering {
     struct OnHost {
         std::uint32_t host;
@@ -48,7 +49,7 @@ struct Gathering {
     }
 };
 
-/// Each takes part and needs what all others bring.
+/// True if each rank needs data or a signal from all others.
 bool all_to_all(std::string_view function) {
     constexpr std::array<std::string_view, 5> kNames{"MPI_Barrier", "MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall",
                                                      "MPI_Reduce_scatter"};
@@ -97,7 +98,7 @@ private:
         Gathering& meeting = meetings_[mpi::message_id(key)];
         meeting.add(job_.ranks[rank].host, call.call.begin_ns, call.call.end_ns);
         if (meeting.ranks < job_.objects[*over].size) return;
-        // Between each host and the first one of them: all pairs would say no more but take longer.
+        // Bounds are added between each host and the first one: further pairs would add no information but take longer.
         const Gathering::OnHost& first = meeting.hosts.front();
         for (const Gathering::OnHost& other : meeting.hosts) {
             estimate_.message(first.host, first.last_begin_ns, other.host, other.first_end_ns);

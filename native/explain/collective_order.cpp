@@ -14,7 +14,7 @@ void Group::open_up_to(std::uint64_t number) {
     for (; number - first_ >= open_; ++open_) at(first_ + open_).renew();
 }
 
-/// Remembers the arrival if it may be what others wait for.
+/// Stores the arrival if others may wait for it.
 void Group::admit(Meeting& meeting, const Part& part, const Arrival& arrival, CriticalPaths& paths) {
     const auto replace = [&](Arrival& kept) {
         paths.drop(kept.point);

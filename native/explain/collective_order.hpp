@@ -1,4 +1,4 @@
-/// Collectives over one communicator or window: the n-th call of each member is part of the same one.
+/// Collectives over one communicator or window: the n-th calls of all members belong together.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace waywiser::explain {
 
 using mpi::Role;
 
-/// A member's call that takes part.
+/// The arrival of a member's call.
 struct Arrival {
     static constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
     std::uint32_t stream = kNobody;
     std::uint64_t begin_ns = 0;
-    std::uint64_t call = 0;  ///< in the stream's history
+    std::uint64_t call = 0;  ///< number in the stream's history
     PathPoint point = {};
 };
 
@@ -27,8 +27,8 @@ struct Arrival {
 struct Part {
     Role role = Role::none;
     bool root = false;
-    bool bystander = false;    ///< of the root's group in a collective between groups: neither gives nor takes
-    std::uint32_t member = 0;  ///< own number, where the role depends on it
+    bool bystander = false;    ///< a rank of the root's group in an intercommunicator: it neither sends nor receives
+    std::uint32_t member = 0;  ///< the member's own number, if the role depends on it
 };
 
 /// One collective, from its first arrival until all its members are done.
@@ -36,11 +36,11 @@ struct Meeting {
     Role role = Role::none;
     std::uint32_t arrivals = 0;
     std::uint32_t done = 0;
-    std::uint32_t before = 0;      ///< scan: so many members, from the first on, have arrived
-    bool broken = false;           ///< not all members will come
-    Arrival awaited;               ///< the last arrival; the root; if all send to a root, the first sender
-    Arrival last;                  ///< of ranks that send to a root
-    std::vector<Arrival> members;  ///< scan
+    std::uint32_t before = 0;      ///< scan: number of leading members that have all arrived
+    bool broken = false;           ///< some members will never arrive
+    Arrival awaited;               ///< the last arrival; the root's arrival; if all send to a root, the first sender's
+    Arrival last;                  ///< the last arrival among ranks that send to a root
+    std::vector<Arrival> members;  ///< arrivals of the members of a scan
     std::vector<std::uint32_t> parked;
 
     /// Resets this object for the next collective.
@@ -60,25 +60,25 @@ public:
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
-    /// The meeting with that number; null if it is over or cannot take place.
+    /// The meeting with a number; null if it is over or cannot take place.
     [[nodiscard]] Meeting* meeting(std::uint64_t number) { return number - first_ < open_ ? &at(number) : nullptr; }
 
-    /// A member arrives. \return streams that can go on because of it; valid until the next call
+    /// Registers a member's arrival. \return streams that can continue because of it; valid until the next call
     std::span<const std::uint32_t> arrive(std::uint64_t number, const Part& part, std::uint32_t stream,
                                           std::uint64_t begin_ns, std::uint64_t call, CriticalPaths& paths);
 
     /// True if the member has to wait for others to arrive.
     [[nodiscard]] bool lacks(std::uint64_t number, const Part& part);
 
-    /// Whom the member has waited for, if anybody.
+    /// The arrival for which the member has waited; null if there is none.
     [[nodiscard]] const Arrival* awaited(std::uint64_t number, const Part& part);
 
-    /// Whom the root of an n-to-1 collective has waited for in the end; null for other members.
+    /// The arrival for which the root of an n-to-1 collective waited at the end; null for other members.
     [[nodiscard]] const Arrival* last_awaited(std::uint64_t number, const Part& part);
 
     void leave(std::uint64_t number, CriticalPaths& paths);
 
-    /// A member takes part in no more than that many. \return streams that wait in vain
+    /// Sets the number of meetings in which a member takes part. \return streams whose wait can never end
     std::vector<std::uint32_t> ends_after(std::uint64_t meetings);
 
 private:
@@ -89,9 +89,9 @@ private:
 
     std::uint64_t size_;
     std::uint64_t first_ = 0;
-    std::uint64_t open_ = 0;  ///< so many from the first on
+    std::uint64_t open_ = 0;  ///< number of leading meetings that are over
     std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
-    std::vector<Meeting> meetings_;  ///< a ring of a power of two
+    std::vector<Meeting> meetings_;  ///< ring buffer whose size is a power of two
     std::vector<std::uint32_t> released_;
 };
 

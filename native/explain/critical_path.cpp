@@ -28,7 +28,7 @@ CriticalPaths::CriticalPaths(std::vector<History>& histories) : histories_(histo
     }
 }
 
-/// A node with one reference, no sums and the room that a former one had for them.
+/// A node with one reference and no sums, which reuses the memory for sums of a former node.
 std::uint32_t CriticalPaths::add_node(std::uint32_t parent, std::uint32_t stream, std::uint64_t begin) {
     std::uint32_t number = static_cast<std::uint32_t>(nodes_.size());
     if (free_.empty()) {
@@ -64,10 +64,10 @@ void CriticalPaths::sum_up_to(Node& node, std::uint64_t step) {
     }
 }
 
-/// \return the node whose chain ends at the point, without a reference; kNone if that is not known any more
+/// \return the node whose chain ends at the point, without a reference; kNone if that part is no longer known
 std::uint32_t CriticalPaths::split(const PathPoint& point) {
     std::uint32_t number = point.node;
-    // Others may have split the node since; what was split off is its parent.
+    // Others may have split the node since; the part that was split off is its parent.
     while (point.step <= nodes_[number].begin) {
         number = nodes_[number].parent;
         if (number == kNone) return kNone;

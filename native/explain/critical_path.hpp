@@ -1,4 +1,4 @@
-/// The critical path: the chain of computing and calls, over ranks, that ends last.
+/// The critical path: the chain of computation and calls, over ranks, that ends last.
 ///
 /// Every stream carries the chain that leads to its present position. After a wait, its chain is that of the awaited
 /// stream up to the end of the wait, followed by the rest of the waiting call. Chains with a common start share it in a
@@ -18,10 +18,10 @@
 
 namespace waywiser::explain {
 
-/// Time by stream and stretch: `stream << 32 | stretch`.
+/// Time by stream and kind of interval: `stream << 32 | stretch`.
 using PathSums = FlatMap<std::uint64_t>;
 
-/// A moment on a stream's chain: the begin of a call. Whoever has one holds the chain in memory.
+/// A point on a stream's chain: the start of a call. As long as the point exists, the chain stays in memory.
 struct PathPoint {
     static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
@@ -33,7 +33,7 @@ class CriticalPaths {
 public:
     explicit CriticalPaths(std::vector<History>& histories);
 
-    /// The begin of the stream's latest call; to be dropped.
+    /// The start of the stream's latest call. The caller must drop the point.
     [[nodiscard]] PathPoint here(std::uint32_t stream) {
         const std::uint32_t node = heads_[stream];
         ++nodes_[node].references;
@@ -43,12 +43,12 @@ public:
         if (point.node != kNone) release(std::exchange(point.node, kNone));
     }
 
-    /// The chain of `stream` is now that to `from`, then `rest_ns` of its latest call.
-    /// \return false if that part of the chain is not known any more; nothing is changed then
+    /// Sets the chain of `stream` to the chain up to `from`, followed by `rest_ns` of its latest call.
+    /// \return false, without effect, if that part of the chain is no longer known
     bool follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns);
 
-    /// The stream's history is about to overwrite its oldest segment.
-    /// \return the first segment that has to be summed before it may be overwritten, too
+    /// Sums segments before the stream's history overwrites its oldest one.
+    /// \return the first remaining segment that must be summed before it is overwritten
     std::uint64_t before_overwriting(std::uint32_t stream) {
         if (pending_[stream].summed < 2 * histories_[stream].begin() + 2) sum_older_half(stream);
         return pending_[stream].summed / 2;
@@ -58,18 +58,18 @@ public:
     [[nodiscard]] PathSums sums(std::uint32_t stream);
 
 private:
-    // A step is half a segment: 2 * number is its computing, 2 * number + 1 its call.
+    // A step is half a segment: 2 * number is its computation, 2 * number + 1 its call.
     static constexpr std::uint64_t kOpen = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t kNone = PathPoint::kNowhere;
 
     struct Node {
         std::uint32_t parent = kNone;
-        std::uint32_t references = 0;  ///< of nodes, of points, of the stream whose chain ends here
+        std::uint32_t references = 0;  ///< references by nodes, by points, and by the stream whose chain ends here
         std::uint32_t stream = 0;
         std::uint64_t begin = 0;  ///< first step that may be split off
         std::uint64_t summed = 0;
         std::uint64_t end = kOpen;
-        std::uint64_t rest_ns = 0;  ///< of the call before `begin`, in `rest`, that is not summed either
+        std::uint64_t rest_ns = 0;  ///< time in `rest` of the call before `begin`, which is not summed yet
         std::uint32_t rest = 0;
         PathSums sums;
     };
@@ -87,12 +87,12 @@ private:
     std::vector<History>& histories_;
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> free_;
-    std::vector<std::uint32_t> heads_;  ///< by stream
+    std::vector<std::uint32_t> heads_;  ///< indexed by stream
     struct Pending {
-        std::uint64_t summed = 0;          ///< up to there the nodes of the stream are
-        std::vector<std::uint32_t> nodes;  ///< that have ended beyond; some may be free by now
+        std::uint64_t summed = 0;          ///< number of segments that are summed
+        std::vector<std::uint32_t> nodes;  ///< nodes that end after `summed`; some of them may be free by now
     };
-    std::vector<Pending> pending_;  ///< by stream
+    std::vector<Pending> pending_;  ///< indexed by stream
     std::size_t compact_at_ = 1024;
 };
 

@@ -55,7 +55,7 @@ bool is_known(const Communicator& communicator, std::int64_t world_size) {
     for (const auto& [first, stride, count] : communicator.members) {
         if (count < 1 || count > communicator.size - listed) return false;
         const auto inside = [&](std::int64_t rank) { return rank >= -1 && rank < world_size; };
-        // A stride of a list of ranks is smaller than their number; so nothing below overflows.
+        // A stride is smaller than the number of ranks, so that nothing below overflows.
         if (!inside(first) || stride < -world_size || stride > world_size || !inside(first + (count - 1) * stride)) {
             return false;
         }
@@ -75,10 +75,10 @@ struct Traffic {
     }
 };
 
-/// Goes through a profile and says what each rank sends to whom.
+/// Iterates over a profile and passes each rank's traffic to the sink.
 ///
-/// \tparam Sink  has to_one(destination, traffic) and to_all(communicator index, communicator, traffic),
-///               the latter for all members but the source
+/// \tparam Sink  has to_one(destination, traffic) and to_all(communicator index, communicator, traffic), the latter for
+///     all members except the source
 template <class Sink>
 class Decomposer {
 public:
@@ -106,9 +106,9 @@ public:
     }
 
 private:
-    using Parts = std::vector<std::pair<std::int64_t, std::uint64_t>>;  ///< member, bytes that it is to get
+    using Parts = std::vector<std::pair<std::int64_t, std::uint64_t>>;  ///< a member, and the bytes that it receives
 
-    /// Each rank's own record has its part of Reduce_scatter.
+    /// Reads the parts of Reduce_scatter from each rank's own record.
     void find_named_parts() {
         for (const RankProfile& rank : profile_.ranks) {
             for (const CollectiveProfile& collective : rank.collectives) {
@@ -161,7 +161,7 @@ private:
         return collective.root == own_;
     }
 
-    /// The calls in which this rank was the root, where a record is for several roots. Their share of all calls is the
+    /// The calls in which this rank was the root, if the record covers several roots. Their share of all calls is the
     /// share of sent bytes in all bytes that this rank sends and receives.
     [[nodiscard]] Traffic as_root(const CollectiveProfile& collective) const {
         const auto& [calls, ns, max_ns, sync_ns, bytes, receive_bytes] = collective.load;
@@ -174,7 +174,7 @@ private:
     void send_to_root(const CollectiveProfile& collective) {
         const Traffic all{collective.load.bytes, collective.load.calls};
         if (collective.root == kSeveralRoots) return spread(all);
-        if (collective.root < 0) return;  // MPI_ROOT or MPI_PROC_NULL: not a sender
+        if (collective.root < 0) return;  // MPI_ROOT and MPI_PROC_NULL do not send.
         const bool inter = profile_.communicators[communicator_].intercommunicator;
         if (inter || collective.root != own_) to_member(collective.root, all);
     }
@@ -198,7 +198,7 @@ private:
         }
     }
 
-    /// The number of others that a rank of the communicator sends to.
+    /// Number of other members to which a rank of the communicator sends.
     [[nodiscard]] std::uint64_t others() const {
         const Communicator& communicator = profile_.communicators[communicator_];
         return static_cast<std::uint64_t>(communicator.size) - (communicator.intercommunicator ? 0 : 1);
@@ -248,9 +248,9 @@ private:
     std::vector<bool> known_;
     std::map<std::pair<std::uint64_t, std::string>, Parts> parts_;
     std::map<std::string, std::uint64_t> remarks_;
-    std::int64_t source_ = -1;        ///< world rank of the record at hand
-    std::int64_t own_ = -1;           ///< its rank in the communicator
-    std::uint64_t communicator_ = 0;  ///< index of that
+    std::int64_t source_ = -1;        ///< world rank of the current record
+    std::int64_t own_ = -1;           ///< its rank in the current communicator
+    std::uint64_t communicator_ = 0;  ///< index of the current communicator
 };
 
 bool is_rank_of(const Profile& profile, const RankProfile& rank) {
@@ -298,7 +298,7 @@ private:
     std::vector<std::int64_t> touched_;
 };
 
-/// Traffic between blocks of ranks. Members of a communicator are counted by block once.
+/// Traffic between blocks of ranks. The members of each communicator are counted by block only once.
 class BlockSums {
 public:
     BlockSums(BlockMatrix& matrix, std::int64_t world_size) : matrix_(matrix), world_size_(world_size) {}

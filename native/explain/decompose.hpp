@@ -43,25 +43,25 @@ struct Pairs {
     std::vector<std::uint64_t> bytes;
     std::vector<std::uint64_t> messages;
     bool complete = true;              ///< false: the limit was exceeded and only the first sources are included
-    std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
+    std::vector<std::string> remarks;  ///< one sentence for each omission or assumption
 };
 
-/// Traffic between groups of consecutive world ranks: rank r is of group r blocks / ranks.
+/// Traffic between groups of consecutive world ranks: rank r belongs to group r blocks / ranks.
 struct BlockMatrix {
     std::int64_t blocks = 0;
-    std::vector<std::uint64_t> bytes;     ///< blocks x blocks, a row for each source
-    std::vector<std::uint64_t> messages;  ///< blocks x blocks, a row for each source
+    std::vector<std::uint64_t> bytes;     ///< blocks x blocks, one row per source
+    std::vector<std::uint64_t> messages;  ///< blocks x blocks, one row per source
     std::vector<std::string> remarks;
 };
 
 inline constexpr std::size_t kMostPairs = 20'000'000;
 inline constexpr std::int64_t kMostBlocks = 512;
 
-/// Memory and time are bounded by the ranks and by `most_pairs`.
+/// Computes the traffic between pairs. Memory and time are bounded by the ranks and by `most_pairs`.
 [[nodiscard]] Pairs decompose(const trace::Profile& profile, std::size_t most_pairs = kMostPairs);
 
 /// The traffic of decompose() in blocks, without a list of pairs: for any number of ranks.
-/// \param blocks  1 to kMostBlocks; no more than ranks are used
+/// \param blocks  1 to kMostBlocks; at most the number of ranks is used
 /// \throws InvalidInput  if `blocks` is out of range
 [[nodiscard]] BlockMatrix decompose_in_blocks(const trace::Profile& profile, std::int64_t blocks);
 

@@ -54,7 +54,7 @@ std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
     return number - 1;
 }
 
-/// Adds what the stream did from `since_ns` to the start of its call, times the sign.
+/// Adds the stream's activity from `since_ns` to the start of its call, multiplied by the sign.
 template <int sign>
 void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns) {
     const auto add = [](Excess& excess, std::uint32_t number, std::uint64_t ns) {
@@ -97,7 +97,7 @@ void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t 
 void Delays::add(const WaitedFor& waited) {
     History& history = histories_[waited.stream];
     const std::uint64_t waiting_call = history.end() - 1;
-    // Segments that one history has lost are left out of the other, too.
+    // Segments that one history has lost are left out of the other one, too.
     std::uint64_t since_ns = waited.since_ns;
     for (const std::uint32_t stream : {waited.stream, waited.awaited}) {
         const History& known = histories_[stream];
@@ -108,8 +108,8 @@ void Delays::add(const WaitedFor& waited) {
     add_excess<1>(waited.awaited, waited.call, since_ns);
     add_excess<-1>(waited.stream, waiting_call, since_ns);
 
-    // Times of both add up: the wait is what the late one computed and called more, and waited more. Excesses come in
-    // the order of what the late one did last; of equal ones the first counts.
+    // The times of both ranks add up: the wait is the late rank's excess in computation, calls and waits. Excesses are
+    // ordered by the late rank's latest activity first; the first of equal ones counts.
     std::int64_t own_excess_ns = 0;
     std::int64_t most_ns = 0;
     std::uint32_t where = histories_[waited.awaited][waited.call].computing;
@@ -137,7 +137,7 @@ void Delays::add(const WaitedFor& waited) {
 
     const auto own_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, own_excess_ns));
     const auto inherited_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, inherited_excess_ns));
-    // Together they may be more than the wait, or less where the two were not quite synchronised: they are scaled.
+    // Their sum may exceed the wait, or be smaller if the ranks were not exactly synchronised, so they are scaled.
     const std::uint64_t all_ns = own_ns + inherited_ns;
     std::uint64_t kept_ns = 0;
     for (std::uint32_t k = 0; k < number; ++k) kept_ns += largest[k].ns;

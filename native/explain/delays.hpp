@@ -1,7 +1,7 @@
 /// Origins of waiting: the excess of the late rank over the rank that waits for it.
 ///
-/// Source: Böhme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in large-scale
-/// parallel applications, ICPP 2010. docs/design/011-traces.md says how it is done in one pass forward.
+/// Source: Böhme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in large-scale parallel
+/// applications, ICPP 2010. docs/design/011-traces.md describes the single forward pass.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@
 
 namespace waywiser::explain {
 
-/// One wait: the latest call of `stream` waited until `awaited` began its call number `call`.
+/// One wait: the latest call of `stream` waited until `awaited` started its call number `call`.
 struct WaitedFor {
     Wait wait;
     std::uint32_t stream;
     std::uint32_t awaited;
-    std::uint64_t call;      ///< of `awaited`, in its history
-    std::uint64_t since_ns;  ///< when both were synchronised last
+    std::uint64_t call;      ///< number in the history of `awaited`
+    std::uint64_t since_ns;  ///< time of the last synchronisation of both
     std::uint64_t ns;
-    bool counted;  ///< else only its origins are kept, for waits to come
+    bool counted;  ///< false: only the origins are kept, for later waits
 };
 
 class Delays {
 public:
-    /// \param ranks  of the streams
+    /// \param ranks  rank of each stream
     Delays(std::vector<History>& histories, const Stretches& stretches, std::vector<std::int64_t> ranks)
         : histories_(histories), stretches_(stretches), ranks_(std::move(ranks)) {}
 
-    /// Finds where the wait arose and counts it there; the latest segment of the stream gets the shares.
+    /// Finds the origins of a wait and adds it to them; the stream's latest segment gets the shares.
     void add(const WaitedFor& waited);
 
-    /// Largest first.
+    /// The causes, largest first.
     [[nodiscard]] std::vector<Cause> causes() const;
 
 private:
@@ -69,15 +69,15 @@ private:
     std::vector<History>& histories_;
     const Stretches& stretches_;
     std::vector<std::int64_t> ranks_;
-    FlatMap<std::uint32_t> origin_numbers_;  ///< plus 1
+    FlatMap<std::uint32_t> origin_numbers_;  ///< numbers plus 1
     std::vector<Origin> origins_;
-    std::vector<FlatMap<std::uint32_t>> cause_numbers_;  ///< by origin, then by wait and place; plus 1
+    std::vector<FlatMap<std::uint32_t>> cause_numbers_;  ///< by origin, then by wait and place; numbers plus 1
     std::vector<Counted> causes_;
 
-    /// Excess of the late rank in the wait at hand, by stretches and by origins of its own waits.
+    /// Excess of the late rank in the current wait, by kind of interval and by origin of its own waits.
     class Excess {
     public:
-        /// Makes room for numbers below `numbers`.
+        /// Enlarges the tables for numbers below `numbers`.
         void fit(std::size_t numbers) {
             if (numbers < sums_.size()) return;
             sums_.resize(2 * numbers + 1);
@@ -85,7 +85,7 @@ private:
             end_ = touched_.data();
         }
 
-        /// Adding 0 does not touch the number.
+        /// Adds to a number's excess; adding 0 does not mark the number as touched.
         void add(std::uint32_t number, std::int64_t more) {
             if (more == 0) return;
             Sum& sum = sums_[number];
@@ -95,7 +95,7 @@ private:
             sum.ns += more;
         }
 
-        /// Calls `f(number, ns)` for each that was touched, in the order of that, and forgets it.
+        /// Calls `f(number, ns)` for each touched number, in the order of touching, and resets it.
         template <class F>
         void take(F&& f) {
             for (const std::uint32_t* at = touched_.data(); at != end_; ++at) f(*at, std::exchange(sums_[*at], {}).ns);

@@ -1,4 +1,4 @@
-/// Standard sends that may wait for their receives, as far as the trace shows.
+/// Standard sends that may wait for their receives, as far as the trace reveals.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
     void learn(const Message& message) { bytes_[message.same_host ? 1 : 0] = message.bytes; }
 
 private:
-    std::uint64_t bytes_[2] = {0, 0};  ///< between hosts, within one
+    std::uint64_t bytes_[2] = {0, 0};  ///< largest eager size [bytes]: between hosts, and within one host
 };
 
 }  // namespace waywiser::explain

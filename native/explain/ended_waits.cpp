@@ -29,7 +29,7 @@ EndedWaits::Ended EndedWaits::ended_by(const Arrival& arrival, Wait wait, const 
             .counts = need.part.role != Role::finalise};
 }
 
-/// A root that left before a member came did not need it: a Gatherv may take no elements from some members.
+/// A root that left before a member arrived did not need that member: a Gatherv may take no elements from some members.
 bool EndedWaits::came_in_time(const Stream& root, const Arrival& arrival) const {
     const std::uint64_t unsure_ns = needs_.tolerance_ns(reading_.rank(root.rank), reading_.rank_of(arrival.stream));
     return arrival.begin_ns <= root.end_ns + unsure_ns;
@@ -117,7 +117,7 @@ void EndedWaits::count(Stream& stream, const Ended& ended) {
     add(stream, ended);
 }
 
-/// The latest call of the stream has waited since its start; the part that is already counted belongs to another wait.
+/// Adds a wait of the stream's latest call since its start; the part that is already counted belongs to another wait.
 void EndedWaits::add(Stream& stream, const Ended& ended) {
     Segment& segment = stream.history->latest();
     const std::uint64_t whole_ns = std::min(std::min(ended.ns, stream.end_ns) - stream.begin_ns, segment.call_ns);

@@ -20,7 +20,7 @@ public:
         std::uint64_t call;
         const PathPoint* point;
         const Need* need;
-        bool counts;  ///< as waiting; MPI_Finalize ends all chains, but is not measured
+        bool counts;  ///< the time counts as waiting; MPI_Finalize ends all chains, but is not measured
     };
 
     EndedWaits(Reading& reading, InFlight& in_flight, Needs& needs, const Synchronisations& synchronisations,
@@ -37,10 +37,10 @@ public:
           pairs_(pairs),
           omissions_(omissions) {}
 
-    /// The last of what the call needed; none if the call did not wait.
+    /// The last event that the call needed; none if the call did not wait.
     [[nodiscard]] std::optional<Ended> what_ended(const Stream& stream);
 
-    /// The call waited until then.
+    /// Records that the call waited until this event.
     void count(Stream& stream, const Ended& ended);
 
 private:

@@ -16,13 +16,13 @@ namespace waywiser::explain {
 struct Lock {
     std::int32_t target = trace::kAny;
     bool exclusive = false;
-    bool held = false;  ///< for sure: MPI_Win_lock may return before it is
+    bool held = false;  ///< the lock is certainly held; MPI_Win_lock may return earlier
 };
 
 struct Epochs {
-    std::vector<Need> open;  ///< what its calls ended without, and later ones may wait for
+    std::vector<Need> open;  ///< needs that were open when calls ended, and for which later calls may wait
     mpi::EpochPartners with;
-    std::uint64_t operated_ns = 0;  ///< end of the access epoch's last operation, or of its start
+    std::uint64_t operated_ns = 0;  ///< end of the access epoch's last operation, or of its first call
     std::vector<Lock> locks;
 
     /// Moves open needs of earlier calls of the epoch to a call that may wait for them.
@@ -42,12 +42,12 @@ struct Epochs {
         }
     }
 
-    /// A rank that has waited for a lock holds it.
+    /// Marks a lock as held after the rank has waited for it.
     void hold(std::int32_t target) {
         for (Lock& lock : locks) lock.held = lock.held || lock.target == target;
     }
 
-    /// After a flush all locks of the target are held.
+    /// Marks all locks of the target as held after a flush.
     void hold_all(std::int32_t target) {
         for (Lock& lock : locks) lock.held = lock.held || mpi::same_or_any(lock.target, target);
     }

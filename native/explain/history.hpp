@@ -1,4 +1,4 @@
-/// Recent history of a stream: its last calls with the computing before each.
+/// Recent history of a stream: its last calls with the computation before each of them.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace waywiser::explain {
 
-/// A kind of interval: computing between two calls, or a call (`before` and `after` are the same).
+/// A kind of interval: computation between two calls, or a call (`before` and `after` are the same).
 struct Stretch {
     bool computing;
-    std::uint32_t before;  ///< number of a place
+    std::uint32_t before;  ///< number of a call site
     std::uint32_t after;
 };
 
-/// Numbers the places of a program and the computation intervals between them.
+/// Numbers the call sites of a program and the computation intervals between them.
 class Stretches {
 public:
     explicit Stretches(std::size_t signatures);
 
-    /// Number of the place of a call with that signature. The first place is before all calls.
+    /// Number of the call site of a call with that signature. The first number stands for the start, before all calls.
     std::uint32_t place(std::uint32_t signature, const Place& place) {
         const std::uint32_t known = by_signature_[signature];
         return known != 0 ? known - 1 : new_place(signature, place);
@@ -45,9 +45,9 @@ private:
     std::uint32_t new_place(std::uint32_t signature, const Place& place);
     std::uint32_t find_between(std::uint32_t before, std::uint32_t after);
 
-    std::vector<std::uint32_t> by_signature_;  ///< plus 1
-    FlatMap<std::uint32_t> by_place_;          ///< plus 1
-    FlatMap<std::uint32_t> between_;           ///< plus 1
+    std::vector<std::uint32_t> by_signature_;  ///< numbers plus 1
+    FlatMap<std::uint32_t> by_place_;          ///< numbers plus 1
+    FlatMap<std::uint32_t> between_;           ///< numbers plus 1
     std::vector<Place> places_;
     std::vector<std::uint32_t> within_;
     std::vector<Stretch> stretches_;
@@ -60,13 +60,13 @@ private:
     std::array<Recent, 256> recent_ = {};
 };
 
-/// Part of a wait, by the stretch of a rank in which it arose.
+/// The part of a wait that arose in one kind of interval of one rank.
 struct Share {
     std::uint32_t origin;
     std::uint64_t ns;
 };
 
-/// A wait, or a part that stands for it, by its origins; of many, the largest.
+/// A wait, or a representative part, by its origins; only the largest of many are kept.
 struct Shares {
     static constexpr std::size_t kMost = 4;
     std::array<Share, kMost> part = {};
@@ -79,18 +79,18 @@ struct Shares {
     }
 };
 
-/// A call and the computing before it.
+/// A call and the computation before it.
 struct Segment {
-    std::uint64_t end_ns = 0;  ///< while the call is under way, its begin
+    std::uint64_t end_ns = 0;  ///< end of the call, or its start while the call is in progress
     std::uint64_t computing_ns = 0;
     std::uint64_t call_ns = 0;
-    std::uint64_t wait_ns = 0;    ///< of the call, from its start
-    std::uint32_t computing = 0;  ///< stretch
-    std::uint32_t within = 0;     ///< stretch
+    std::uint64_t wait_ns = 0;    ///< wait in the call, from the call's start
+    std::uint32_t computing = 0;  ///< kind of the computation interval
+    std::uint32_t within = 0;     ///< kind of the call
     bool counted = true;          ///< the segment lies in the analysed time
 };
 
-/// The last segments of a stream, by their numbers from 0.
+/// The last segments of a stream, numbered from 0.
 class History {
 public:
     explicit History(std::uint64_t most) : most_(most), segments_(kLeast), shares_(kLeast) {}
@@ -118,7 +118,7 @@ public:
         --end_;
     }
 
-    /// Makes room for as many again, unless there are the most already.
+    /// Doubles the memory for segments, up to the limit.
     bool grow();
 
 private:
@@ -126,8 +126,8 @@ private:
 
     std::uint64_t most_;
     std::uint64_t end_ = 0;
-    std::uint64_t first_ = 0;          ///< at least
-    std::uint64_t mask_ = kLeast - 1;  ///< the room for segments is a power of two
+    std::uint64_t first_ = 0;          ///< lower bound of the first segment's number
+    std::uint64_t mask_ = kLeast - 1;  ///< the capacity is a power of two
     std::uint64_t look_at_ = kLeast;
     std::vector<Segment> segments_;
     std::vector<Shares> shares_;

@@ -17,9 +17,9 @@ struct InFlight {
 
     Matching messages;
     std::vector<Group> groups;
-    std::vector<std::uint32_t> group_of;         ///< by index into TraceJob::objects
+    std::vector<std::uint32_t> group_of;         ///< indexed as TraceJob::objects
     std::uint32_t world = 0;                     ///< group of MPI_Finalize
-    std::map<std::uint32_t, LockOrder> unlocks;  ///< by group of the window
+    std::map<std::uint32_t, LockOrder> unlocks;  ///< by the window's group
 };
 
 }  // namespace waywiser::explain

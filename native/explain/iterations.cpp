@@ -1,9 +1,9 @@
 /// Iterations of the program, found in the order of its calls.
 ///
-/// The calls of a place (function and call site) mark iterations if most intervals from a call to the m-th call after
-/// it equal the interval before it. Intervals are equal if both have as many calls of the same places. The number m is
-/// 1 where the place is passed once in an iteration, and greater in a loop of few rounds (the faces of a halo, say). If
-/// several places mark iterations, the place with the shortest period counts. Polls that found nothing do not count,
+/// The calls of a place (a function and its call site) mark iterations if most intervals from a call to the m-th call
+/// after it equal the interval before it. Intervals are equal if both have as many calls of the same places. The number
+/// m is 1 where the place is passed once in an iteration, and greater in a loop of few rounds (the faces of a halo,
+/// say). If several places mark iterations, the place with the shortest period counts. Unsuccessful polls do not count,
 /// since their number is random.
 #include <algorithm>
 #include <array>
@@ -22,13 +22,13 @@ using trace::Cursor;
 using trace::TraceFile;
 using trace::TraceJob;
 
-/// Fewer iterations are not a loop.
+/// Smallest number of iterations of a loop.
 constexpr std::uint64_t kLeastIterations = 3;
 
 /// Every few steps a program does more (new neighbours, output): this share of steps must equal the preceding step.
 constexpr double kAlike = 0.75;
 
-/// Steps that equal the preceding one fill this share of the time between MPI_Init and MPI_Finalize.
+/// Steps that equal the preceding step must fill this share of the time between MPI_Init and MPI_Finalize.
 constexpr double kFilled = 0.5;
 
 /// The position in the sequence at a call: the number of preceding calls, and a sum over their kinds. The difference of
@@ -43,18 +43,18 @@ struct CallsDone {
     }
 };
 
-/// The most rounds of an inner loop that are tried.
+/// Largest number of rounds of an inner loop that is tried.
 constexpr std::size_t kMostRounds = 16;
 
 /// Counts how often calls of one place, in groups of `rounds`, equal the preceding group.
 struct Period {
     std::uint64_t alike = 0;
     std::uint64_t alike_ns = 0;
-    std::uint64_t calls = 0;  ///< of the latest group that equals the preceding one
+    std::uint64_t calls = 0;  ///< calls in the latest group that equals the preceding one
 
     [[nodiscard]] bool fits(std::uint64_t times, std::uint64_t rounds, std::uint64_t span_ns) const {
         if (times <= kLeastIterations * rounds) return false;
-        // Every occurrence ends a stretch: they overlap where there are several rounds.
+        // Every occurrence ends a group: the groups overlap if there are several rounds.
         return static_cast<double>(alike) >= kAlike * static_cast<double>(times - 2 * rounds) &&
                static_cast<double>(alike_ns) >= kFilled * static_cast<double>(span_ns * rounds);
     }
@@ -68,8 +68,8 @@ struct Mark {
     };
 
     std::uint64_t times = 0;
-    std::array<Occurrence, 2 * kMostRounds + 1> latest;  ///< a ring
-    std::array<Period, kMostRounds> periods;             ///< by rounds - 1
+    std::array<Occurrence, 2 * kMostRounds + 1> latest;  ///< ring buffer
+    std::array<Period, kMostRounds> periods;             ///< indexed by rounds - 1
 
     [[nodiscard]] const Occurrence& before(std::uint64_t occurrences) const {
         return latest[(times - 1 - occurrences) % latest.size()];
@@ -88,15 +88,15 @@ struct Mark {
     }
 };
 
-/// The main loop: which place marks it.
+/// The main loop, described by the place that marks it.
 struct Found {
     std::uint32_t place = 0;
     std::uint64_t rounds = 0;  ///< 0: none
     std::uint64_t calls = 0;
-    std::uint64_t typical_ns = 0;  ///< of an iteration
+    std::uint64_t typical_ns = 0;  ///< usual duration of an iteration
 };
 
-/// The stream whose iterations stand for the program's: the first rank's with the most calls.
+/// The stream whose iterations represent the program's: the one with the most calls, on the lowest such rank.
 std::size_t longest_stream(const TraceJob& job) {
     std::size_t longest = 0;
     for (std::size_t i = 1; i < job.streams.size(); ++i) {
@@ -114,7 +114,7 @@ bool next_call(Cursor& cursor) {
     return false;
 }
 
-/// Numbers of the places that the calls' signatures are of.
+/// Numbers of the places of calls, by signature.
 class Places {
 public:
     explicit Places(const TraceFile& trace) : place_of_(trace.signatures(), kUnknown) {}
@@ -162,7 +162,8 @@ Marks marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
     return {.marks = std::move(marks), .span_ns = last_ns > first_ns ? last_ns - first_ns : 0};
 }
 
-/// Places are numbered in the order of their first calls: of equal periods the first place has it.
+/// Finds the main loop. Places are numbered in the order of their first calls; if periods are equal, the first place
+/// wins.
 Found main_loop(const Marks& of) {
     const auto& [marks, span_ns] = of;
     Found found;
@@ -189,8 +190,8 @@ Iterations find_iterations(const TraceFile& trace) {
     if (found.rounds == 0) return iterations;
     iterations.rank = trace.job().streams[stream].rank;
     iterations.events = found.calls;
-    std::uint64_t since = 0;   // calls in the present iteration
-    std::uint64_t end_ns = 0;  // of the last iteration, as long as it has no more calls than are usual
+    std::uint64_t since = 0;   // calls in the current iteration
+    std::uint64_t end_ns = 0;  // end of the last iteration, as long as it has no more calls than usual
     std::uint64_t latest_ns = 0;
     for (Cursor cursor = trace.cursor(stream); next_call(cursor);) {
         if (places.of(cursor) == found.place) {

@@ -9,14 +9,14 @@
 
 namespace waywiser::explain {
 
-/// A call that gives a lock back.
+/// A call that releases a lock.
 struct Unlock {
-    std::int32_t target = trace::kAny;  ///< rank in the window; kAny: all
+    std::int32_t target = trace::kAny;  ///< rank in the window; kAny: all targets
     bool exclusive = false;
-    std::uint32_t rank = 0;  ///< index of who held it
+    std::uint32_t rank = 0;  ///< index of the rank that held it
     std::uint32_t stream = 0;
     std::uint64_t begin_ns = 0;
-    std::uint64_t call = 0;  ///< in the stream's history
+    std::uint64_t call = 0;  ///< number in the stream's history
     PathPoint point = {};
 };
 
@@ -26,12 +26,12 @@ public:
 
     [[nodiscard]] bool full() const { return unlocks_.size() >= room_; }
 
-    /// Forgets releases that began before: no rank waits for them any more.
+    /// Removes releases that started before `before_ns`: no rank waits for them any more.
     void forget(std::uint64_t before_ns, CriticalPaths& paths);
 
-    /// The last one strictly between two times that gives back what excludes a lock of that target; null if there is
+    /// The last release strictly between two times that ended the exclusion of a lock of that target; null if there is
     /// none. Shared locks exclude only exclusive ones.
-    /// \param rank  of who wants the lock
+    /// \param rank  rank that requests the lock
     [[nodiscard]] const Unlock* last(std::int32_t target, bool exclusive, std::uint32_t rank, std::uint64_t after_ns,
                                      std::uint64_t before_ns) const;
 

@@ -1,4 +1,4 @@
-/// Messages on their way: the two ends of each, and the calls that posted them.
+/// Messages in flight: the two ends of each message, and the calls that posted them.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ using mpi::SendMode;
 struct Posted {
     bool there = false;
     bool done = true;      ///< the call, or the call that completes its request, no longer needs the message
-    bool awaited = false;  ///< the other side's stream is parked until this end is there
+    bool awaited = false;  ///< the other side's stream is parked until this end is posted
     std::uint32_t stream = kNothing;
     std::uint64_t begin_ns = 0;
-    std::uint64_t call = 0;  ///< in the stream's history
+    std::uint64_t call = 0;  ///< number in the stream's history
     PathPoint point = {};
 };
 
@@ -32,12 +32,12 @@ struct Message {
     SendMode mode = SendMode::standard;
     bool same_host = false;
     std::uint64_t bytes = 0;
-    std::uint64_t send_end_ns = 0;  ///< of the call that completed the send; 0: not yet
-    std::uint64_t ready_ns = 0;     ///< of the end of an access epoch: when its last operation was over
+    std::uint64_t send_end_ns = 0;  ///< end of the call that completed the send; 0: not complete yet
+    std::uint64_t ready_ns = 0;     ///< for the end of an access epoch: completion of its last operation
     std::uint32_t channel = kNothing;
 };
 
-/// The tag of a part of a neighbourhood collective, beside the tags of mpi::EpochSignal.
+/// The tag of a neighbourhood collective's messages, in addition to the tags of mpi::EpochSignal.
 inline constexpr std::int32_t kToNeighbour = -12;
 
 /// Messages by number, each until both of its ends are done.
@@ -48,11 +48,12 @@ public:
     [[nodiscard]] const ChannelKey& ends(std::uint32_t channel) const { return channels_.key(channel); }
     [[nodiscard]] Message& operator[](std::uint32_t message) { return messages_[message]; }
 
-    /// The message that a send, or a receive, of this channel meets: one that waits there, or a new one that
+    /// The message of a send or a receive on this channel: a waiting message of the other side, or a new message, which
     /// waits from now on.
     std::uint32_t meet(std::uint32_t channel, bool send) {
         Channel& at = channels_[channel];
-        if (at.sent == at.claimed) at.sent = at.claimed = at.first = 0;  // traces of any length are counted
+        // The counters are reset, so that traces of any length can be counted.
+        if (at.sent == at.claimed) at.sent = at.claimed = at.first = 0;
         std::uint32_t& posted = send ? at.sent : at.claimed;
         const bool meets = posted < (send ? at.claimed : at.sent);
         std::uint32_t& message = at.next(posted);
@@ -65,7 +66,7 @@ public:
         return message;
     }
 
-    /// A receive that has met no send is not in the way of others.
+    /// Removes a receive without a send, so that later receives move up.
     void withdraw(std::uint32_t message) {
         Channel& at = channels_[messages_[message].channel];
         std::uint32_t number = at.sent;
@@ -74,7 +75,7 @@ public:
         free(message);
     }
 
-    /// Must be called when both ends are done.
+    /// Frees a message. Both of its ends must be done.
     void free(std::uint32_t message) { messages_.release(message); }
 
     /// The send that a probe of the channel finds; null if there is none.
@@ -88,7 +89,7 @@ public:
     /// True if the channel carries signals of epochs or neighbours, not messages of the program.
     [[nodiscard]] bool are_signals(std::uint32_t channel) const { return ends(channel).tag <= mpi::kPosted; }
 
-    /// Posted and without a partner; signals do not count.
+    /// Number of posted sends or receives without a partner; signals do not count.
     [[nodiscard]] std::uint64_t left(bool sends) const {
         std::uint64_t number = 0;
         for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
@@ -100,7 +101,7 @@ public:
     }
 
 private:
-    using Channel = mpi::Channel<std::uint32_t>;  ///< of messages
+    using Channel = mpi::Channel<std::uint32_t>;  ///< holds numbers of messages
 
     mpi::Channels<Channel> channels_;
     Pool<std::vector<Message>> messages_;

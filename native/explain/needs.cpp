@@ -89,7 +89,8 @@ void Needs::met(std::uint32_t number, Need::Kind kind, std::uint32_t index) {
     }
 }
 
-/// Needs were posted before the call ended; if the partner has been read beyond that time, the need is never met.
+/// True if the need can never be met. Needs were posted before the call ended, so the partner need only be read up to
+/// that time.
 bool Needs::in_vain(const Stream& stream, const Need& need) {
     if (!lacks(stream, need)) return true;
     switch (need.kind) {

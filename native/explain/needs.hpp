@@ -17,19 +17,19 @@ public:
     Needs(const trace::TraceJob& job, Reading& reading, InFlight& in_flight, CriticalPaths& paths,
           Synchronisations& synchronisations, Omissions& omissions);
 
-    /// True if the need is not met, and may still be.
+    /// True if the need is not met but may still be.
     [[nodiscard]] bool lacks(const Stream& stream, const Need& need);
-    /// True if an optional need of a call was met before the call's end.
+    /// True if an optional need was met before the call's end.
     [[nodiscard]] bool came(const Stream& stream, const Need& need);
 
-    /// Parks the stream until all needs of the call at hand are met.
+    /// Parks the stream until all needs of its current call are met.
     void await(Stream& stream);
     /// Wakes the stream if it is parked for this need.
     void met(std::uint32_t stream, Need::Kind kind, std::uint32_t index);
     /// Ends the call's use of the need.
     void leave(const Stream& stream, const Need& need);
 
-    /// Lets streams go on whose needs cannot be met up to the horizon. \return whether there are any
+    /// Releases streams whose needs cannot be met up to the horizon. \return true if there are any
     bool release_those_in_vain(std::uint64_t horizon_ns);
     /// If no stream can continue, unmet needs of the earliest call cannot be met: all earlier calls have been read.
     bool release_earliest();
@@ -37,7 +37,7 @@ public:
     /// The largest possible difference between the clocks of two ranks.
     [[nodiscard]] std::uint64_t tolerance_ns(const Rank& a, const Rank& b) const;
     [[nodiscard]] bool may_synchronise(const Message& message) const { return eager_.may_synchronise(message); }
-    /// A standard send that ended before its receive was posted shows that messages of its size are not waited with.
+    /// Learns from a standard send that ended before its receive was posted: sends of its size do not wait.
     void learn_eager(const Message& message, std::uint64_t posted_ns);
 
 private:
@@ -52,7 +52,7 @@ private:
     Synchronisations& synchronisations_;
     Omissions& omissions_;
     EagerSizes eager_;
-    bool incomplete_;  ///< calls are missing in the trace
+    bool incomplete_;  ///< calls are missing from the trace
 };
 
 }  // namespace waywiser::explain

@@ -66,7 +66,7 @@ void Posting::probe(Stream& stream, const Parameters& call) {
     mpi::Selector from{.source = call.source, .tag = call.source_tag};
     from.settle(call.matched_source, call.matched_tag);
     if (Request* message = ranks_[stream.rank].requests.make(call.request)) {
-        // The message is taken here, and only its bytes are received later.
+        // The probe takes the message here, and only its bytes are received later.
         message->renew({}, false);
         post_receive(stream, call.object, from, stream.posted(), stream.needs);
         return;
@@ -76,7 +76,7 @@ void Posting::probe(Stream& stream, const Parameters& call) {
     if (channel != kNothing) stream.needs.push_back({.kind = Need::Kind::probed, .index = channel});
 }
 
-/// A receive that has met no message is not in the way of others; a send stays.
+/// Withdraws a receive that has met no message, so that later ones move up; a send stays.
 void Posting::cancel(Request& request) {
     paths_.drop(request.any.point);
     request.any = {};
@@ -100,7 +100,7 @@ void Posting::post(Stream& stream) {
         case Action::make_object:
         case Action::file_collective:
             if (call.action == Action::make_object) mpi::learn_neighbours(rank.objects, roles_[call.function], call);
-            if (call.message != trace::kNone) break;  // the probe has met it
+            if (call.message != trace::kNone) break;  // The probe has already met the message.
             if (Request* request = rank.requests.make(call.request)) {
                 request->renew(mpi::envelope_of(call), false);
                 post(stream, request->prepared, request->needs, &request->any, nullptr);

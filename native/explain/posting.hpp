@@ -22,17 +22,17 @@ public:
     Posting(const trace::TraceJob& job, Reading& reading, InFlight& in_flight, CriticalPaths& paths, Needs& needs,
             Omissions& omissions);
 
-    /// Posts what the call at hand posts, and notes what it needs.
+    /// Posts the operations of the current call and records its needs.
     void post(Stream& stream);
 
-    /// The rank has made its last call: no stream waits for further calls of it.
+    /// Called after the rank's last call: no stream waits for further calls of the rank.
     void finish(std::uint32_t rank);
 
     [[nodiscard]] const mpi::CallRole& role(std::uint32_t function) const { return roles_[function]; }
 
-    /// True if a later call of the epoch may wait for a need that this call ended without.
+    /// True if a later call of the epoch may wait for a need that was open when this call ended.
     bool put_off(const Stream& stream, const Need& need);
-    /// A rank that has waited for a lock holds it.
+    /// Marks a lock as held after the rank has waited for it.
     void hold(std::uint32_t rank, const Need& lock);
 
 private:
@@ -41,9 +41,9 @@ private:
         bool persistent = false;
         Envelope prepared;
         std::vector<Need> needs;
-        Posted any;  ///< a receive that names no source or tag, until it is known which message it got
+        Posted any;  ///< a wildcard receive, until its message is known
 
-        /// Resets the request: its number is reused for a new one.
+        /// Resets the request, whose number is reused for a new one.
         void renew(const Envelope& envelope, bool stays) {
             prepared = envelope;
             persistent = stays;
@@ -52,13 +52,13 @@ private:
         }
     };
 
-    /// A communicator, a window or a file as one rank has it.
+    /// A communicator, a window or a file as seen by one rank.
     struct Object {
         std::uint32_t group = 0;
         std::uint32_t job_object = 0;
         std::uint64_t collectives = 0;
         std::unique_ptr<Epochs> epochs;
-        std::shared_ptr<const mpi::Neighbours> neighbours;  ///< null: not known
+        std::shared_ptr<const mpi::Neighbours> neighbours;  ///< null: unknown
 
         [[nodiscard]] Epochs& followed() {
             if (!epochs) epochs = std::make_unique<Epochs>();
@@ -66,7 +66,7 @@ private:
         }
     };
 
-    /// A channel that a rank used lately.
+    /// A recently used channel of a rank.
     struct RecentChannel {
         static constexpr std::size_t kMost = 16;
 
@@ -103,7 +103,7 @@ private:
     void probe(Stream& stream, const trace::Parameters& call);
     void cancel(Request& request);
     Object* object_of(std::uint32_t rank, std::int32_t number) { return mpi::numbered(ranks_[rank].objects, number); }
-    /// kNothing if the trace does not know the other rank.
+    /// The channel, or kNothing if the trace does not contain the other rank.
     [[nodiscard]] std::uint32_t channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,
                                            std::int32_t tag) {
         const RecentChannel& recent = ranks_[rank].channels[RecentChannel::slot(object, from, to, tag)];
@@ -128,8 +128,8 @@ private:
     Needs& needs_;
     Omissions& omissions_;
     mpi::Groups members_;
-    std::vector<mpi::CallRole> roles_;      ///< by function
-    std::vector<std::int32_t> rank_index_;  ///< by world rank; -1: not in the trace
+    std::vector<mpi::CallRole> roles_;      ///< indexed by function
+    std::vector<std::int32_t> rank_index_;  ///< by world rank; -1: the trace does not contain the rank
     std::vector<RankState> ranks_;
 };
 

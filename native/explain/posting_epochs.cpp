@@ -8,7 +8,7 @@ namespace waywiser::explain {
 using trace::Action;
 using trace::Parameters;
 
-/// The call needs what another rank tells it.
+/// Adds the need for a signal from another rank.
 void Posting::expect(const Stream& stream, std::int32_t object, std::int32_t from, std::int32_t tag, const Need& kind,
                      std::vector<Need>& needs) {
     const std::size_t before = needs.size();
@@ -68,7 +68,8 @@ struct Posting::EpochCall {
                    .call = stream.history->end() - 1,
                    .point = posting.paths_.here(stream.number)});
     }
-    /// MPI_Win_lock may return before the lock is held: the first call that is sure to hold it may wait as well.
+    /// Adds needs for locks. MPI_Win_lock may return before the lock is held, so the first call that certainly holds it
+    /// may wait, too.
     void seek_locks() {
         epochs.seek_locks(target, [&](const Lock& lock) {
             stream.needs.push_back({.kind = Need::Kind::unlocked,

@@ -1,4 +1,4 @@
-/// Messages and collectives that calls post: which they are, and what the call needs of its partners.
+/// Messages and collectives that calls post, and what each call needs of its partners.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@ std::uint32_t Posting::find_channel(std::uint32_t rank, std::int32_t object, std
                                     std::int32_t tag) {
     const Object* over = object_of(rank, object);
     if (over == nullptr) return kNothing;
-    const std::int32_t peer = std::max(from, to);  // the smaller value is kNone: this rank itself
+    const std::int32_t peer = std::max(from, to);  // The smaller value is kNone and represents this rank itself.
     const std::int64_t other = members_.world_rank(over->job_object, peer);
     const bool known = other >= 0 && static_cast<std::size_t>(other) < rank_index_.size() &&
                        rank_index_[static_cast<std::size_t>(other)] >= 0;
@@ -57,7 +57,7 @@ void Posting::post_receive(const Stream& stream, std::int32_t object, mpi::Selec
     }
     const std::uint32_t number = messages_.meet(channel, false);
     Message& message = messages_[number];
-    // Only a send that is not done yet may have waited for this.
+    // Only a send that is not complete yet may have waited for this receive.
     const bool wanted = !message.send.there || !message.send.done;
     if (!wanted) {
         paths_.drop(posted.point);

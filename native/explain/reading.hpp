@@ -23,7 +23,7 @@ struct Rank {
 
 class Reading {
 public:
-    /// \param histories  of the streams
+    /// \param histories  histories of the streams
     Reading(const trace::TraceFile& trace, std::vector<History>& histories);
 
     [[nodiscard]] Stream& stream(std::uint32_t number) { return streams_[number]; }
@@ -33,37 +33,37 @@ public:
     [[nodiscard]] const Rank& rank_of(std::uint32_t stream) const { return ranks_[streams_[stream].rank]; }
     [[nodiscard]] std::size_t ranks() const { return ranks_.size(); }
 
-    /// The begin of the first stream.
+    /// The start of the first stream.
     [[nodiscard]] std::uint64_t origin_ns() const { return origin_ns_; }
     /// Calls that have been read.
     [[nodiscard]] std::uint64_t calls() const { return calls_; }
 
-    /// Reads the stream's next call. \return whether its rank has finished with it
+    /// Reads the stream's next call. \return true if this was the rank's last call
     bool read_next(Stream& stream) {
         stream.read_next();
         if (!stream.finished) ++calls_;
         return stream.finished && finish(ranks_[stream.rank]);
     }
 
-    /// The stream of the rank that does the next step.
+    /// The stream of the rank's next step.
     [[nodiscard]] Stream& earliest_of(const Rank& rank);
 
-    /// Everything that the rank posts before that time has been read.
+    /// Time before which everything that the rank posts has been read.
     [[nodiscard]] std::uint64_t up_to_ns(const Rank& rank) const;
-    /// Everything that other ranks post before that time has been read; as it was when `look_again` was called.
+    /// Time before which everything that other ranks post has been read; computed when `look_again` was last called.
     [[nodiscard]] std::uint64_t by_others_up_to_ns(std::uint32_t rank);
     void look_again() { slowest_.reset(); }
 
-    /// All ranks that have not finished go on.
+    /// Makes all ranks that have not finished runnable.
     void start_round();
-    /// \return a rank that can go on; none if there is no more
+    /// \return a rank that can continue; none if there is no more
     [[nodiscard]] std::optional<std::uint32_t> next_rank() {
         if (runnable_.empty()) return std::nullopt;
         const std::uint32_t rank = runnable_.back();
         runnable_.pop_back();
         return rank;
     }
-    /// One of the stream's needs is met.
+    /// Called when one of the stream's needs is met.
     void wake(Stream& stream) {
         if (--stream.missing > 0) return;
         stream.parked = false;
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> next_ns();
     /// The parked stream whose call ends first; null if no stream is parked.
     [[nodiscard]] Stream* earliest_parked();
-    /// The earliest begin of a call at hand.
+    /// The earliest start of a current call.
     [[nodiscard]] std::uint64_t oldest_call_ns() const;
 
 private:
@@ -91,7 +91,7 @@ private:
     std::vector<Rank> ranks_;
     std::vector<std::uint32_t> runnable_;
     std::uint64_t calls_ = 0;
-    std::optional<std::array<Reader, 2>> slowest_;  ///< ranks that have been read the least far
+    std::optional<std::array<Reader, 2>> slowest_;  ///< the two ranks that have been read least far
 };
 
 }  // namespace waywiser::explain

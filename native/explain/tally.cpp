@@ -13,7 +13,7 @@ std::uint64_t wall_ns(const trace::TraceRank& rank, const TimeWindow& counted) {
     return end > begin ? end - begin : 0;
 }
 
-/// Bins from the first call that counts to the end of the last.
+/// Bins from the first call in the window to the end of the last call.
 WaitsOverTime empty_bins(const trace::TraceJob& job, const TimeWindow& counted) {
     std::uint64_t begin_ns = counted.end_ns;
     std::uint64_t end_ns = counted.begin_ns;
@@ -23,7 +23,7 @@ WaitsOverTime empty_bins(const trace::TraceJob& job, const TimeWindow& counted) 
     }
     begin_ns = std::max(begin_ns, counted.begin_ns);
     end_ns = std::max(begin_ns, std::min(end_ns, counted.end_ns));
-    // Times of a damaged trace may span all 64 bits: nothing is added to them.
+    // Times of a damaged trace may span all 64 bits, so that adding to them could overflow.
     const auto rounded_up = [](std::uint64_t ns, std::uint64_t by) { return ns / by + (ns % by != 0 ? 1 : 0); };
     const std::uint64_t span_ns = end_ns - begin_ns;
     const std::uint64_t bin_ns = std::max<std::uint64_t>(1, rounded_up(span_ns, kMostWaitBins));

@@ -22,7 +22,7 @@ public:
         std::uint64_t synchronised_ns = 0;
     };
     struct Pair {
-        std::array<Direction, 2> directions;  ///< the lower rank waited; the higher one
+        std::array<Direction, 2> directions;  ///< waits of the lower rank, and of the higher one
 
         [[nodiscard]] std::uint64_t synchronised_ns() const {
             return std::max(directions[0].synchronised_ns, directions[1].synchronised_ns);
@@ -58,7 +58,7 @@ private:
     WaitsOverTime over_time_;
 };
 
-/// Numbers of omissions and assumptions.
+/// Counts of omissions and assumptions.
 struct Omissions {
     std::uint64_t unmatched_receives = 0;
     std::uint64_t unmatched_collectives = 0;
@@ -67,7 +67,7 @@ struct Omissions {
     std::uint64_t not_followed = 0;
     std::uint64_t lost_chains = 0;
 
-    /// One sentence for each number that is not 0.
+    /// One sentence for each count that is not 0.
     [[nodiscard]] std::vector<std::string> remarks() const;
 };
 

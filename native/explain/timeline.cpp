@@ -25,7 +25,7 @@ using trace::TraceJob;
 
 namespace {
 
-/// A screen has no more lines than this, so more rows could not be distinguished.
+/// A screen has no more lines than this, so that further rows could not be distinguished.
 constexpr std::size_t kMostRows = 1024;
 /// Above this number of rows, a second grid combines several streams in a row and has shorter bins.
 constexpr std::size_t kFewRows = 64;
@@ -55,7 +55,7 @@ Kind kind_of(Action action) {
     }
 }
 
-/// Time within a call from its start to `ns`; of polls, a proportional share, so that parts add up to the whole.
+/// Time within a call from its start to `ns`; for polls a proportional share, so that parts add up to the whole.
 std::uint64_t within(const TracedCall& call, std::uint64_t ns) {
     const std::uint64_t length = call.end_ns - call.begin_ns;
     if (call.times == 1 || length == 0) return ns - call.begin_ns;
@@ -118,7 +118,7 @@ class Cells {
 public:
     explicit Cells(Timeline& timeline) : timeline_(timeline) {}
 
-    /// \param amount  of the time from the first of its two arguments to the second, what is of that kind
+    /// \param amount  time of that kind between its two arguments
     template <class Amount>
     void add(std::size_t stream, Kind kind, std::uint64_t begin_ns, std::uint64_t end_ns, Amount amount) {
         const std::uint64_t from = std::max(begin_ns, timeline_.begin_ns);
@@ -152,7 +152,7 @@ private:
 
 struct Candidate {
     TimelineCall call;
-    std::uint64_t order;  ///< in the trace; the first of equally long ones is taken
+    std::uint64_t order;  ///< position in the trace; the first of equally long calls is kept
     std::vector<MessageEnd> ends;
 
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> rank() const { return {call.end_ns - call.begin_ns, ~order}; }
@@ -180,7 +180,7 @@ public:
 
     [[nodiscard]] std::uint64_t longest_merged_ns() const { return longest_merged_ns_; }
 
-    /// \return the longest first
+    /// \return the candidates, longest first
     [[nodiscard]] std::vector<Candidate>& sorted() {
         std::ranges::sort(held_, kShortestFirst, &Candidate::rank);
         return held_;
@@ -222,7 +222,7 @@ TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t ra
             .idle_ns = call.end_ns - call.begin_ns - within(call, call.end_ns)};
 }
 
-/// A message of which at least one end is a call that is shown singly.
+/// A message with at least one end in a call that is shown individually.
 struct FoundEnds {
     bool sent = false, received = false;
     TimelineArrow arrow = {};
@@ -258,12 +258,13 @@ void find_ends(const TraceFile& trace, const Groups& groups, Wanted& messages) {
     });
 }
 
-/// Goes through the trace once: fills the cells and \return the longest calls.
+/// Reads the trace once and fills the cells.
+/// \return the longest calls
 Longest fill(const TraceFile& trace, const Groups& groups, const TimelineLimits& limits, Timeline& timeline) {
     const TraceJob& job = trace.job();
     Longest longest(limits.calls);
     Cells cells(timeline);
-    std::vector<std::uint64_t> ended(job.streams.size());  // no time counts twice where calls overlap
+    std::vector<std::uint64_t> ended(job.streams.size());  // Time counts only once if calls overlap.
     std::ranges::transform(job.streams, ended.begin(), &trace::TraceStream::begin_ns);
     each_call(trace, groups, [&](std::size_t rank, const RankCall& made) {
         const TracedCall& call = made.call;
@@ -307,7 +308,7 @@ Timeline timeline(const TraceFile& trace, const TimelineLimits& limits) {
     Wanted messages = wanted(candidates, limits.arrows, made.left_out_arrows);
     find_ends(trace, groups, messages);
     for (const auto& [_, found] : messages) {
-        // A receive that is over before its message was sent was matched wrongly, or the clocks are.
+        // If a receive ends before its message was sent, the match or the clocks are wrong.
         if (found.sent && found.received && found.arrow.sent_ns <= found.arrow.received_ns)
             made.arrows.push_back(found.arrow);
         else

@@ -27,7 +27,7 @@ bool needs_all(std::string_view function) {
 struct Members {
     std::int64_t ranks = 0;
     std::uint64_t calls = 0;
-    bool alike = true;  ///< all made as many calls
+    bool alike = true;  ///< all members made equally many calls
     std::uint64_t least_ns = 0;
 
     void add(const trace::Load& load) {
@@ -38,7 +38,7 @@ struct Members {
     }
 };
 
-/// Calls `visit(rank's index, its calls)` for all that are looked at.
+/// Calls `visit(rank's index, its calls)` for all ranks that are considered.
 template <class Visit>
 void each(const Profile& profile, Visit visit) {
     for (std::size_t rank = 0; rank < profile.ranks.size(); ++rank) {

@@ -14,12 +14,12 @@
 namespace waywiser::explain {
 
 struct WaitingEstimate {
-    std::vector<std::uint64_t> wait_ns;  ///< of each rank of Profile::ranks
-    std::uint64_t collective_ns = 0;     ///< all ranks' time in the collectives that it looks at
+    std::vector<std::uint64_t> wait_ns;  ///< waiting of each rank of Profile::ranks
+    std::uint64_t collective_ns = 0;     ///< time of all ranks in the considered collectives
 };
 
-/// Looks at blocking collectives whose result needs all ranks, on communicators all of whose ranks left
-/// a profile with as many calls each. With --split-sync nothing is estimated: the barriers have it.
+/// Estimates from blocking collectives whose result needs all ranks, on communicators whose ranks all left a profile
+/// with equally many calls. With --split-sync nothing is estimated, because the barriers measure the waiting.
 [[nodiscard]] WaitingEstimate estimate_waiting(const trace::Profile& profile);
 
 }  // namespace waywiser::explain

@@ -1,5 +1,5 @@
-/// The wait analysis: streams advance as far as what they wait for has been read. A horizon in time, up to which all
-/// ranks read before it moves on, bounds what is in flight.
+/// The wait analysis: streams advance until they need calls that have not been read. All ranks read up to a common
+/// horizon before it moves on, which bounds the operations in flight.
 #include "explain/waits.hpp"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ constexpr std::uint64_t kMostSegments = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLeastOfAStream = 256;
 constexpr std::uint64_t kMostOfAStream = std::uint64_t{1} << 16;
 
-/// Calls of a stream that one step of the horizon should cover.
+/// Number of calls of a stream that one step of the horizon should cover.
 constexpr std::uint64_t kCallsAStep = 64;
 
-/// Segments that each stream may keep: together no more than kMostSegments, where that is enough.
+/// Histories of the streams, together with no more than kMostSegments segments if that is enough.
 std::vector<History> empty_histories(std::size_t streams) {
     std::uint64_t most = kMostOfAStream;
     while (most > kLeastOfAStream && most * streams > kMostSegments) most /= 2;
@@ -63,7 +63,7 @@ private:
     void read_next(Stream& stream) {
         if (reading_.read_next(stream)) posting_.finish(stream.rank);
     }
-    /// Apart, so that the loop over calls has the registers to itself.
+    /// The function is not inlined, so that the loop over calls has the registers to itself.
     [[gnu::noinline]] void advance(const Rank& rank, std::uint64_t horizon_ns);
     void advance_threads(const Rank& rank, std::uint64_t horizon_ns);
     void begin_call(Stream& stream);
@@ -90,7 +90,8 @@ private:
     EndedWaits ended_{reading_, in_flight_, needs_, synchronisations_, paths_, delays_, sums_, pairs_, omissions_};
 };
 
-/// A history grows while others may ask for its oldest segment; what it overwrites was summed before.
+/// Makes room in a history. It grows as long as others may need its oldest segment; overwritten segments were summed
+/// before.
 void WaitAnalyser::make_room(const Stream& stream) {
     History& history = *stream.history;
     const std::uint64_t remembers_ns = synchronisations_.before_last_ns(stream.rank);
@@ -143,7 +144,7 @@ void WaitAnalyser::end_call(Stream& stream) {
     read_next(stream);
 }
 
-/// Goes on with a rank until it is parked or has passed the horizon.
+/// Continues with a rank until it is parked or has passed the horizon.
 void WaitAnalyser::advance(const Rank& rank, std::uint64_t horizon_ns) {
     if (rank.streams.size() > 1) return advance_threads(rank, horizon_ns);
     Stream& stream = reading_.stream(rank.streams[0]);
@@ -153,7 +154,7 @@ void WaitAnalyser::advance(const Rank& rank, std::uint64_t horizon_ns) {
     }
 }
 
-/// The thread that is earliest goes first: what one posts may be completed by another.
+/// The earliest thread goes first, because one thread may complete operations that another one posted.
 void WaitAnalyser::advance_threads(const Rank& rank, std::uint64_t horizon_ns) {
     while (true) {
         Stream& stream = reading_.earliest_of(rank);

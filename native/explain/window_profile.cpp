@@ -25,7 +25,7 @@ void add(trace::Load& load, std::uint64_t calls, std::uint64_t ns, std::uint64_t
     load.receive_bytes += posted;
 }
 
-/// Sums of one rank, while its streams are read.
+/// Sums of one rank while its streams are read.
 class RankSums {
 public:
     RankSums(const trace::TraceJob& job, const mpi::Groups& groups, const trace::TraceRank& rank)
@@ -117,7 +117,7 @@ private:
                     if (found == prepared_.end()) continue;
                     const mpi::Description& one = found->second;
                     if (one.action == Action::prepare_send) count_message(one.object, one.peer, one.bytes);
-                    // Times of several that start at once are not known one by one.
+                    // The times of several requests that start together are not known individually.
                     if (one.action == Action::prepare_collective)
                         count_collective(one, call.requests.size() == 1 ? ns : 0);
                 }
@@ -177,7 +177,7 @@ std::uint64_t time_in(const trace::TraceRank& rank, const TimeWindow& window) {
     return end > begin ? end - begin : 0;
 }
 
-/// The rank without what it called.
+/// The rank's profile without its calls.
 RankProfile conditions_of(const RankProfile& whole, std::uint64_t wall_ns) {
     RankProfile rank;
     rank.rank = whole.rank;
@@ -214,7 +214,7 @@ Profile profile_of(const trace::TraceFile& trace, const TimeWindow& window, cons
     made.split_sync = whole.split_sync;
     made.lost = whole.lost;
     made.call_sites = job.call_sites;
-    std::map<std::uint32_t, std::uint64_t> communicators;  // numbers by the trace's objects
+    std::map<std::uint32_t, std::uint64_t> communicators;  // indexed by the trace's objects
     for (const RankProfile& known : whole.ranks) {
         const auto rank = std::ranges::find(job.ranks, known.rank, &trace::TraceRank::rank);
         if (rank == job.ranks.end()) continue;

@@ -7,8 +7,8 @@
 
 namespace waywiser::explain {
 
-/// A profile of the calls that begin in that time: functions, call sites, messages, communicators. Counts and bytes are
-/// exact; for a window that covers the whole run, they equal its profile.
+/// Makes a profile of the calls that start in a window: functions, call sites, messages, communicators. Counts and
+/// bytes are exact; for a window that covers the whole run, they equal its profile.
 ///
 /// Processor time, switches and counters are not in the trace: they are the whole run's in proportion to the time.
 /// Phases, OpenMP, the program's own I/O and bytes that neighbours get in collectives are left out. Memory is bounded
