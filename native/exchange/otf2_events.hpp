@@ -49,7 +49,7 @@ struct AttributeValue {
     Value value;
 };
 
-/// Ticks of a trace as nanoseconds since its begin.
+/// Converts ticks of a trace to nanoseconds since its start.
 struct Clock {
     std::uint64_t ticks_per_s = 1'000'000'000;
     std::uint64_t begin_ticks = 0;

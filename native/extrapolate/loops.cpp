@@ -50,8 +50,8 @@ bool fold_end(std::vector<Part>& parts) {
     return false;
 }
 
-/// Takes what is like `others` off the begin of `rest`.
-/// \return false if it is not there
+/// Removes the calls that match `others` from the start of `rest`.
+/// \return false if `rest` does not start with them
 bool take_alike(std::span<const Part>& rest, const std::vector<Part>& others, std::vector<Part>& taken) {
     for (const Part& other : others) {
         if (rest.empty()) return false;

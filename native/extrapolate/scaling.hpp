@@ -53,7 +53,7 @@ inline constexpr double kSizeTolerance = 0.02;
 /// \return nothing if none is within the tolerance
 [[nodiscard]] std::optional<Scaling> scaling_of_sizes(std::span<const Seen> seen, std::size_t dimensions);
 
-/// The law that times follow: the simplest within a tolerance, else the one that fits best.
+/// The law that times follow: the simplest within a tolerance, else the best fit.
 [[nodiscard]] Scaling scaling_of_times(std::span<const std::pair<Where, double>> seen);
 
 }  // namespace waywiser::extrapolate

@@ -18,7 +18,7 @@ struct Cost {
     std::optional<std::uint64_t> up_to_bytes;  ///< none: of all longer ones
     double latency_ns = 0;                     ///< L
     double overhead_ns = 0;                    ///< o, of the sender and of the receiver
-    double gap_ns = 0;                         ///< g, between the begins of two messages of a sender
+    double gap_ns = 0;                         ///< g, between the starts of two messages of a sender
     double ns_per_byte = 0;                    ///< G
     double overhead_ns_per_byte = 0;           ///< O
 };

@@ -9,7 +9,7 @@ namespace waywiser::simulate {
 using trace::Action;
 using trace::Parameters;
 
-/// Null if the request is none, or an ordinary one.
+/// The request's special state; null if there is none, or if the request is an ordinary one.
 SpecialRequest* Replayer::special_of(const Actor& actor, std::int32_t number) {
     const Need* request = request_of(actor, number);
     return request != nullptr && request->kind() == Need::Kind::special ? &special_requests_[request->index()]
@@ -35,7 +35,8 @@ void Replayer::need(Actor& actor, Need* request, const Need& need) {
     }
 }
 
-/// Begins what the described says. \param request  of a call that is not blocking
+/// Starts the described operations.
+/// \param request  need of a nonblocking call
 void Replayer::post(Actor& actor, const Description& described, Need* request) {
     const bool receives = mpi::receives(described.action);
     if (receives) {
@@ -78,7 +79,7 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
     return number;
 }
 
-/// Blocking, the actor itself plays; else an agent of its own, which starts now.
+/// A blocking collective is simulated by the actor itself, a nonblocking one by an agent, which starts now.
 void Replayer::start_collective(Actor& actor, const Description& described, Need* request) {
     RankObject* over = common_.object_of(actor, described.object);
     if (over == nullptr) return remark("collectives over objects that the trace does not describe are left out");
@@ -144,8 +145,8 @@ void Replayer::cancel(Actor& actor, std::int32_t number) {
     messages_.withdraw(special->second);
 }
 
-/// Polls that found nothing are part of the wait that ends with the success. They are not if the program computed
-/// between them, because it then had something else to do (as in the wait analysis, design 011).
+/// Unsuccessful polls are part of the wait that ends with the success, unless the program computed between them (as in
+/// the wait analysis, design 011).
 bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCall& times) {
     const bool may_poll = mpi::may_poll(call.action, functions_[call.function].role);
     const bool found = call.action == Action::complete ? !call.completed.empty() || call.requests.empty() : call.found;

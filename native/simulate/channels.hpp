@@ -1,4 +1,4 @@
-/// Messages of a replay on their way.
+/// Messages in flight in a replay.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,20 @@ using mpi::kNothing;
 
 struct Message {
     static constexpr std::uint32_t kTaken = kNothing - 1;
-    static constexpr std::uint32_t kFlies = kNothing - 2;  ///< an eager one, on links that others share
+    static constexpr std::uint32_t kFlies = kNothing - 2;  ///< marks an eager message on shared links
 
-    Moment available;                    ///< its receiver can take it; before it is sent: its receive was posted
-    double busy_ns = 0;                  ///< of the receiver's processor
-    float flight_ns = 0;                 ///< since the send began; only separates waiting from transfer
-    std::uint32_t handshake = kNothing;  ///< until that is over; before it is sent: the actor that posted its receive
+    /// time at which its receiver can take it; before the send: time at which its receive was posted
+    Moment available;
+    double busy_ns = 0;   ///< processor time of the receiver
+    float flight_ns = 0;  ///< time since the send started; only separates waiting from transfer
+    /// handshake until that is complete; before the send: the actor that posted the receive
+    std::uint32_t handshake = kNothing;
 };
 
-/// Each of the two cache lines has one of the two messages that may be on their way before further messages need room
-/// of their own.
+/// Each of the two cache lines holds one of the two messages that may be in flight before further messages are stored
+/// separately.
 struct alignas(128) Channel : mpi::Channel<Message> {
-    /// The message is not needed any more.
+    /// Frees a message that is no longer needed.
     void take(std::uint32_t number) {
         if (number != first) {
             message(number).handshake = Message::kTaken;

@@ -20,7 +20,7 @@ collectives::Stages CollectiveChoice::stages(collectives::Collective collective,
     return collectives::stages_of(common_.rules, collective, name, operation, nonblocking);
 }
 
-/// \return none where all are on one
+/// \return none if all ranks are on one node
 const collectives::Nodes* CollectiveChoice::nodes_of(const Group& group) {
     if (common_.nodes < 2) return nullptr;
     std::unique_ptr<collectives::Nodes>& known = nodes_[&group];

@@ -14,7 +14,7 @@ class CollectiveChoice {
 public:
     CollectiveChoice(const Common& common, Remarks& remarks) : common_(common), remarks_(remarks) {}
 
-    /// \param operation  without its nodes
+    /// \param operation  the operation without its nodes
     [[nodiscard]] collectives::Stages stages(collectives::Collective collective, const std::string& name,
                                              bool nonblocking, collectives::Operation operation, const Group& group);
 
@@ -24,7 +24,7 @@ private:
 
     const Common& common_;
     Remarks& remarks_;
-    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;  ///< of groups that have met
+    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;  ///< nodes of groups that have met
 };
 
 }  // namespace waywiser::simulate

@@ -40,7 +40,7 @@ void CollectivePlayer::play_on(Actor& player) {
     player.in_play = play.at < play.steps.size();
 }
 
-/// A part that has no steps yet.
+/// The actor's part, cleared of steps.
 Play& CollectivePlayer::cleared(Actor& player, std::uint32_t context, std::int32_t tag) {
     if (!player.play) player.play = std::make_unique<Play>();
     Play& play = *player.play = {};

@@ -1,4 +1,4 @@
-/// Collectives as messages: the schedules of native/collectives, played step by step.
+/// Collectives as messages: the schedules of native/collectives, simulated step by step.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace waywiser::simulate {
 
 class CollectivePlayer {
 public:
-    /// Refers to all of them.
+    /// All arguments must outlive the object.
     CollectivePlayer(Common& common, PointToPoint& messages, Schedule& schedule, Remarks& remarks)
         : common_(common), messages_(messages), schedule_(schedule), remarks_(remarks), choice_(common, remarks) {}
 
-    /// Sets up the player's part: it is over once the player has played it on, and has met all needs.
-    /// \param described  over an object that the player's rank knows
-    /// \param tag  of the messages
+    /// Sets up the player's part, which is complete once the player has executed all rounds and has met all needs.
+    /// \param described  a collective over an object that the player's rank knows
+    /// \param tag  tag of the messages
     void begin(Actor& player, const Description& described, std::int32_t tag);
     /// A barrier of all traced ranks, as in MPI_Finalize.
     void join_all(Actor& player);
-    /// Posts and sends what the next round does, where the player is in play.
+    /// Posts and sends the messages of the next round, if the player takes part in a collective.
     void play_on(Actor& player);
 
     // Collectives in switches (reductions.cpp).

@@ -177,7 +177,7 @@ bool Common::may_need_handshake(const trace::StoredSignature& what) const {
     return call.bytes > limit || (what.varying & trace::kBytes) != 0;
 }
 
-/// Visits what a stream computes between its calls; not what comes before the first one, when its process was started.
+/// Visits a stream's computation between calls, without the time before the first call, when its process started.
 template <class Visit>
 void Common::each_stretch(std::size_t stream, Visit visit) const {
     const std::vector<Plan>& list = plans[calls.list_of(stream)].plans;
@@ -206,8 +206,8 @@ void Common::adjust_computing() {
     Stretches::quieten(quiet);
 }
 
-/// A rank computes of each kind what all do on average; where ranks do not have the same kinds, of all kinds together.
-/// Differences from one repetition to the next stay: these are noise, or imbalance that moves.
+/// Gives each rank the average computation of all ranks for each kind of interval; if ranks do not have the same kinds,
+/// for all kinds together. Differences between repetitions remain: these are noise, or imbalance that moves.
 void Common::balance() {
     std::vector<StretchTimes> sums_ns(ranks.size());
     std::vector<double> totals_ns(ranks.size());

@@ -22,26 +22,26 @@ struct Function {
     mpi::CallRole role;
     std::string operation;
     std::optional<collectives::Collective> collective;
-    bool readies = false;  ///< partitions of a message
+    bool readies = false;  ///< the function makes partitions of a message ready
 
-    /// The protocol of its messages.
+    /// The protocol of the function's messages.
     [[nodiscard]] machine::Protocol protocol() const { return mpi::protocol_of(role.mode); }
 };
 
-/// Remarks, with how often each was made.
+/// Remarks, and how often each of them was made.
 using Remarks = std::map<std::string, std::uint64_t>;
 
-/// Shared by threads for reading; the state of a rank is modified only by the thread that evaluates the rank.
+/// State that threads share for reading; the state of a rank is modified only by the thread that evaluates the rank.
 struct Common {
-    /// Refers to all of them.
+    /// All arguments must outlive the object.
     ///
-    /// \throws InvalidInput  the settings are not what is accepted, or do not fit the trace
+    /// \throws InvalidInput  the settings are not valid or do not fit the trace
     Common(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings);
 
     /// True if results depend on the order in which ranks are evaluated; then a single thread evaluates all.
     [[nodiscard]] bool needs_order() const;
 
-    /// The object that an actor's rank knows by that number; null if there is none.
+    /// The object with that number on an actor's rank; null if there is none.
     [[nodiscard]] RankObject* object_of(const Actor& actor, std::int32_t number) {
         return mpi::numbered(ranks[actor.rank].objects, number);
     }
@@ -58,21 +58,21 @@ struct Common {
     std::vector<JobObject> objects;
     const trace::CallSource& calls;
     std::vector<Function> functions;
-    std::vector<PlanList> plans;  ///< by the streams' lists
+    std::vector<PlanList> plans;  ///< indexed as the streams' lists
     std::uint32_t world = 0;      ///< context of MPI_Finalize
-    Group everybody;              ///< its members
+    Group everybody;              ///< members of that context
     LargeVector<RankState> ranks;
-    std::vector<std::size_t> stream_begins;  ///< by rank, and behind the last one
+    std::vector<std::size_t> stream_begins;  ///< first stream of each rank, and the end after the last rank
     std::vector<std::uint32_t> part_of_rank;
-    bool locks_exclude = false;         ///< some of a window are exclusive
-    std::size_t nodes = 0;              ///< that ranks are on
-    std::vector<double> scale;          ///< of computing, by rank
-    std::vector<StretchTimes> factors;  ///< balanced: of computing, by rank and kind; empty if kinds differ
-    std::vector<Stretches> quiet;       ///< without noise: what is computed, by stream
-    std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< that the settings name
-    std::optional<collectives::Library> rules;                                ///< which choose the others
+    bool locks_exclude = false;         ///< true if some locks of a window are exclusive
+    std::size_t nodes = 0;              ///< number of nodes with ranks
+    std::vector<double> scale;          ///< factors of computation, by rank
+    std::vector<StretchTimes> factors;  ///< balanced: factors of computation, by rank and kind; empty if kinds differ
+    std::vector<Stretches> quiet;       ///< without noise: computation intervals, by stream
+    std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< algorithms that the settings specify
+    std::optional<collectives::Library> rules;                                ///< rules that select the others
     std::uint64_t origin_ns = 0;
-    std::size_t lost_before = 0;  ///< sentences that the trace had
+    std::size_t lost_before = 0;  ///< number of sentences in the trace
     bool incomplete = false;
     Remarks remarks;
 

@@ -6,7 +6,7 @@
 namespace waywiser::simulate {
 namespace {
 
-/// A number from 0 to 1 that depends on all of the arguments.
+/// A pseudo-random number from 0 to 1 that depends on all arguments.
 double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
     const std::uint64_t bits = scattered(scattered(scattered(seed) + rank) + number);
     return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;
@@ -14,9 +14,9 @@ double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
 
 }  // namespace
 
-/// The first call of a rank, or where kinds of stretches take another time than recorded.
+/// The gap before the first call of a rank, or before a call whose kind of interval does not take its recorded time.
 double Computing::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol, double recorded_ns) const {
-    // All clocks begin with the first call of all.
+    // All clocks start with the first call of all ranks.
     if (call == 0) return static_cast<double>(common_.job.streams[actor.stream].begin_ns - common_.origin_ns);
     const StretchKind kind = stretch_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
     double ns = common_.quiet.empty() ? recorded_ns : common_.quiet[actor.stream].take(kind);
@@ -27,7 +27,7 @@ double Computing::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint
     return ns;
 }
 
-/// Defers computing past the send that follows, for early sends.
+/// Defers computation past the following send, for early sends.
 double Computing::deferred(Actor& actor, std::uint32_t symbol, double ns) {
     if (actor.calls_before + actor.position == 0) return ns;
     const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;

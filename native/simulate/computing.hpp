@@ -1,4 +1,4 @@
-/// Computing time of ranks between their calls.
+/// Computation time of ranks between their calls.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ public:
           adjusts_(!common.factors.empty() || !common.quiet.empty()),
           quiet_(common.settings.noise.exponential == 0) {}
 
-    /// True if each stretch takes its recorded time, in proportion to the rank's speed.
+    /// True if each interval takes its recorded time, in proportion to the rank's speed.
     [[nodiscard]] bool is_recorded() const { return quiet_ && !adjusts_ && !common_.settings.early_sends; }
 
-    /// Advances the actor by the computing before its next call. \return its time at the recorded speed
+    /// Advances the actor by the computation before its next call. \return the computation time at the recorded speed
     double pass_gap(Actor& actor, std::uint32_t symbol, double recorded_ns) const {
         const std::uint64_t call = actor.calls_before + actor.position;
         const double ns = call > 0 && !adjusts_ ? recorded_ns : other_gap_ns(actor, call, symbol, recorded_ns);
@@ -38,8 +38,8 @@ private:
     [[nodiscard]] double disturbed_ns(Actor& actor, double recorded_ns) const;
 
     Common& common_;
-    bool adjusts_;  ///< what ranks compute, by kind
-    bool quiet_;    ///< without added noise
+    bool adjusts_;  ///< computation is adjusted by kind of interval
+    bool quiet_;    ///< no noise is added
 };
 
 }  // namespace waywiser::simulate

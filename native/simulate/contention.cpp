@@ -7,7 +7,7 @@
 namespace waywiser::simulate {
 namespace {
 
-/// Delays of a smaller part of the time without them are rounding.
+/// Delays below this share of the undelayed time are rounding errors.
 constexpr double kLeastDelay = 1e-9;
 
 Network network_of(const Interconnect& interconnect) {

@@ -15,22 +15,22 @@ namespace waywiser::simulate {
 struct Interconnect {
     std::shared_ptr<const machine::Topology> topology;  ///< its nodes are the nodes of the ranks
     Speeds speeds;
-    double tolerance = 0.1;  ///< of rates, as MaxMin has it; 0: exact
+    double tolerance = 0.1;  ///< tolerance of rates, as for MaxMin; 0: exact
 };
 
-/// Takes messages as they are sent, in any order, and gives them back in the order in which they have crossed the
-/// links. Nobody may send before that time any more: whoever calls lets all ranks run as far as they can without the
-/// messages that are under way.
+/// Takes messages as they are sent, in any order, and returns them in the order in which they have crossed the links.
+/// No message may be sent before that time any more: the caller first runs all ranks as far as they can without the
+/// messages in flight.
 class Contention {
 public:
-    /// A message that is through.
+    /// A message that has crossed its links.
     struct Passage {
         std::uint64_t name = 0;
-        double latency_ns = 0;  ///< of its links
-        double delay_ns = 0;    ///< by links: what its ends alone would not have lost
+        double latency_ns = 0;  ///< latency of its links
+        double delay_ns = 0;    ///< delay by links beyond the limit of its two ends
     };
 
-    /// \throws InvalidInput  there is no topology; a speed or the tolerance is not what is accepted
+    /// \throws InvalidInput  there is no topology; a speed or the tolerance is not valid
     explicit Contention(const Interconnect& interconnect);
     Contention(const Contention&) = delete;
     Contention& operator=(const Contention&) = delete;
@@ -50,8 +50,8 @@ public:
 
     /// Bytes of all messages over each link of the network.
     [[nodiscard]] std::vector<double> carried_bytes() const;
-    [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum over all messages
-    /// The sum over messages that were limited by a link within the network at their end.
+    [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum of delays of all messages
+    /// The sum over messages that a link within the network limited when they completed.
     [[nodiscard]] double inner_delays_ns() const noexcept { return inner_delays_ns_; }
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return flows_.most_to_a_node(); }
     [[nodiscard]] const Network& network() const noexcept { return network_; }
@@ -61,9 +61,9 @@ private:
 
     Network network_;
     FlowSimulator flows_;
-    std::vector<double> bytes_;  // by way
+    std::vector<double> bytes_;  // indexed by way
     std::vector<Passage> passages_;
-    double lookahead_ns_ = FlowSimulator::kEver_ns;  // of all messages so far
+    double lookahead_ns_ = FlowSimulator::kEver_ns;  // smallest value of all messages so far
     double delays_ns_ = 0;
     double inner_delays_ns_ = 0;
 };

@@ -40,8 +40,8 @@ public:
         __builtin_prefetch(far_.get() + kLine, 1);
     }
 
-    /// The flow must be on the link. It is searched for, starting at the latest: a link knows where its flows are,
-    /// flows do not.
+    /// The demand of a flow, which must be on the link. The search starts at the latest flow, because flows do not
+    /// store their positions.
     [[nodiscard]] double& cap_of(std::uint32_t flow) noexcept {
         return is_far_ == 0 ? caps_[near_place(flow)] : far_[far_place(flow)].cap;
     }
@@ -58,7 +58,7 @@ public:
         ++count_;
     }
 
-    /// The flow is there.
+    /// Removes a flow, which must be on the link.
     void remove(std::uint32_t flow) {
         if (is_far_ == 0) {
             const std::size_t place = near_place(flow);
@@ -110,7 +110,7 @@ private:
         is_far_ = 1;
     }
 
-    /// Unless flows are split.
+    /// Moves the flows into the link's own cache line, unless flows are split.
     void come_near() {
         if (std::ranges::any_of(far(), [](const Crossing& crossing) { return crossing.part != 1; })) return;
         for (std::size_t i = 0; i < count_; ++i) {

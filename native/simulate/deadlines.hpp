@@ -9,9 +9,9 @@
 
 namespace waywiser::simulate {
 
-/// Only deadlines before a horizon are in order. Changing any other deadline costs no more than noting the time. When
-/// no deadline is left before the horizon, all deadlines are searched and the horizon is moved ahead. It is moved so
-/// far that one search serves a good many deadlines.
+/// Deadlines, of which only those before a horizon are ordered. Changing any other deadline costs no more than noting
+/// the time. When no deadline is left before the horizon, all deadlines are searched and the horizon is moved ahead. It
+/// is moved far enough that one search serves many deadlines.
 class Deadlines {
 public:
     static constexpr double kNever_ns = std::numeric_limits<double>::infinity();
@@ -25,7 +25,7 @@ public:
         }
     };
 
-    /// Whoever has that number is due then, and not when he was before; kNever_ns: he is not.
+    /// Sets the deadline of a number, replacing the former one; kNever_ns removes it.
     void set(std::uint32_t number, double at_ns) {
         if (number >= due_ns_.size()) due_ns_.resize(number + 1UL, kNever_ns);
         double& due_ns = due_ns_[number];
@@ -39,7 +39,7 @@ public:
     /// The time of a deadline that has been set.
     [[nodiscard]] double at_ns(std::uint32_t number) const noexcept { return due_ns_[number]; }
 
-    /// The first deadline; at kNever_ns if there is none.
+    /// The first deadline; its time is kNever_ns if there is none.
     [[nodiscard]] Due next() {
         drop_outdated();
         if (sorted_.empty() && late_.empty()) {
@@ -50,7 +50,7 @@ public:
         return is_late ? late_.front() : sorted_.back();
     }
 
-    /// The deadline about that many places after the next one; null if the horizon comes sooner.
+    /// The deadline about that many places after the next one; null beyond the horizon.
     [[nodiscard]] const Due* after(std::size_t places) const noexcept {
         return places < sorted_.size() ? &sorted_[sorted_.size() - 1 - places] : nullptr;
     }
@@ -90,13 +90,13 @@ private:
         }
     }
 
-    std::vector<double> due_ns_;  // by number
+    std::vector<double> due_ns_;  // indexed by number
     std::size_t count_ = 0;       // number of deadlines that are not kNever_ns
     std::vector<Due> sorted_;     // the last deadline first; some are outdated
     std::vector<Due> late_;       // a heap of deadlines set before the horizon; some are outdated
-    std::size_t dropped_ = 0;     // since the horizon was put where it is
+    std::size_t dropped_ = 0;     // number of outdated entries since the horizon was set
     double horizon_ns_ = -kNever_ns;
-    double length_ns_ = 1;  // of the time before it
+    double length_ns_ = 1;  // length of the span before the horizon
 };
 
 }  // namespace waywiser::simulate

@@ -9,12 +9,12 @@
 
 namespace waywiser::simulate {
 
-/// Most events are far ahead when they come, and wait in spans of time without an order. The events of a span are
-/// sorted when its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
+/// Most events lie far ahead when they are added, and wait unordered in spans of time. The events of a span are sorted
+/// when its turn comes, so that the cost of an event hardly depends on their number (R. Brown, "Calendar queues",
 /// Communications of the ACM 31(10), 1988). Events later than the last span are spread over new spans once the present
 /// ones are over (W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue", ACM TOMACS 15(3), 2005).
 ///
-/// An event has a time, `at_ns`, and an order that begins with that.
+/// An event has a time, `at_ns`, and an ordering that compares it first.
 template <class Event>
 class EventQueue {
 public:
@@ -41,7 +41,7 @@ public:
         }
     }
 
-    /// \return whether it is the turn of another span
+    /// \return true if another span has become current
     bool pop() {
         if (is_late()) {
             std::pop_heap(late_.begin(), late_.end(), Later());
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kOfSpan = 8;  ///< events of a span, about
+    static constexpr std::size_t kOfSpan = 8;  ///< approximate number of events in a span
 
     struct Later {
         bool operator()(const Event& a, const Event& b) const noexcept { return b < a; }
@@ -94,15 +94,15 @@ private:
         far_.clear();
     }
 
-    std::vector<Event> sorted_;                                 // of a span, the last of them first
-    std::vector<Event> late_;                                   // a heap: came when their span's turn had come
-    std::vector<std::vector<Event>> spans_;                     // of equal length; more than are in use keep their room
-    std::size_t count_ = 0;                                     // in use
-    std::size_t turn_ = 0;                                      // of the first span that is left
-    double begin_ns_ = 0;                                       // of the first span
-    double end_ns_ = -std::numeric_limits<double>::infinity();  // of the last one
+    std::vector<Event> sorted_;              // events of the current span, in reverse order
+    std::vector<Event> late_;                // a heap of events that were added after their span had become current
+    std::vector<std::vector<Event>> spans_;  // spans of equal length; spans that are not in use keep their memory
+    std::size_t count_ = 0;                  // number of spans in use
+    std::size_t turn_ = 0;                   // index of the first remaining span
+    double begin_ns_ = 0;                    // start of the first span
+    double end_ns_ = -std::numeric_limits<double>::infinity();  // end of the last span
     double spans_per_ns_ = 0;
-    std::vector<Event> far_;  // behind all spans
+    std::vector<Event> far_;  // events after all spans
 };
 
 }  // namespace waywiser::simulate

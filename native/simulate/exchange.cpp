@@ -6,8 +6,8 @@
 namespace waywiser::simulate {
 namespace {
 
-/// Looks at a box before its part goes to sleep: some tens of microseconds, in which letters often come. To wake a
-/// thread takes as long.
+/// Number of times that a box is polled before its part sleeps: some tens of microseconds, in which letters often
+/// arrive. Waking a thread takes equally long.
 constexpr int kLooks = 100;
 
 void wait_a_little(const std::atomic<bool>& full) {

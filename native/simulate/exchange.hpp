@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kAway = 1U << 31U;
 /// Data that one part sends to another.
 struct Letters {
     struct Sent {
-        std::uint32_t channel = 0;  ///< number in the order of `channels`, of all letters
-        Message message;            ///< `handshake` is the index in `requests`, if it is one
+        std::uint32_t channel = 0;  ///< number among all letters, in the order of `channels`
+        Message message;            ///< `handshake` is the index in `requests`, if the message has one
     };
     struct Left {
         std::uint32_t handshake = 0;  ///< number in the part that receives the letter
@@ -43,13 +43,13 @@ struct Letters {
     };
 
     std::uint32_t from = 0;
-    std::vector<ChannelKey> channels;  ///< that are new
-    std::vector<Sent> messages;        ///< in their order
+    std::vector<ChannelKey> channels;  ///< new channels
+    std::vector<Sent> messages;        ///< in the order in which they were sent
     std::vector<Handshake> requests;
-    std::vector<Left> lefts;  ///< of long messages, once their receives are posted
-    // If handshakes have to wait for the calls of both sides:
+    std::vector<Left> lefts;  ///< departures of long messages whose receives are posted
+    // The following are used if handshakes wait for calls of both sides.
     std::vector<Grant> grants;
-    std::vector<Arrival> arrivals;  ///< of data that were granted
+    std::vector<Arrival> arrivals;  ///< arrivals of data that were granted
 
     [[nodiscard]] bool empty() const { return messages.empty() && lefts.empty() && grants.empty() && arrivals.empty(); }
 };
@@ -65,7 +65,7 @@ public:
     /// \return none to an idle part if all parts are idle
     [[nodiscard]] std::vector<Letters> collect(std::uint32_t part, bool idle);
 
-    /// Ends all waiting: a part has failed.
+    /// Ends all waiting after a part has failed.
     void stop();
 
 private:
@@ -77,7 +77,7 @@ private:
 
     std::mutex lock_;
     std::condition_variable changed_;
-    std::vector<Box> boxes_;  ///< by part
+    std::vector<Box> boxes_;  ///< indexed by part
     std::vector<bool> idle_;
     std::size_t idle_count_ = 0;
     bool over_ = false;
@@ -106,7 +106,7 @@ public:
         letters_[away.part].messages.push_back({.channel = away.number, .message = message});
     }
 
-    /// Sends a request whose handshake has that number here.
+    /// Sends a request whose handshake has this number in this part.
     void request(std::uint32_t channel, const Handshake& handshake, std::uint32_t number);
 
     void hand_over(Exchange& exchange);
@@ -114,14 +114,14 @@ public:
 private:
     struct Away {
         std::uint32_t part = 0;
-        std::uint32_t number = 0;  ///< among the channels that lead to that part
+        std::uint32_t number = 0;  ///< number among the channels that lead to that part
     };
 
-    std::uint32_t part_;  ///< that sends
+    std::uint32_t part_;  ///< part that sends
     std::vector<Letters> letters_;
     KeyNumbers<ChannelKey, ChannelHash> keys_;
     std::vector<Away> channels_;
-    std::vector<std::uint32_t> counts_;  ///< by part
+    std::vector<std::uint32_t> counts_;  ///< indexed by part
 };
 
 }  // namespace waywiser::simulate

@@ -11,7 +11,7 @@
 namespace waywiser::simulate {
 namespace {
 
-/// Times that differ by less are the same: equal messages end together although their sums were rounded differently.
+/// Times that differ by less count as equal: equal messages end together although their sums were rounded differently.
 constexpr double kRelative = 1e-12;
 
 }  // namespace
@@ -84,7 +84,7 @@ void FlowSimulator::fetch_ahead() const {
     if (const auto* due = dues_.after(kAhead)) rates_.expect_links_of_met(due->number);
 }
 
-/// Links that can be a bottleneck now, and could not when the flows began.
+/// Adds links that can be a bottleneck now, but could not when the flows started.
 void FlowSimulator::extend_routes() {
     for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
         if (dues_.at_ns(flow) != kEver_ns) {
@@ -139,7 +139,7 @@ bool FlowSimulator::is_held_inside(std::uint32_t flow) const {
     return link != MaxMin::kNone && network_->is_inner(link, flows_[flow].way);
 }
 
-/// Goes on at the rate that a flow has now.
+/// Continues a flow at its new rate.
 void FlowSimulator::follow(const MaxMin::Change& change) {
     const bool is_new = change.before == 0;
     const double bytes_left =

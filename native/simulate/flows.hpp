@@ -21,45 +21,44 @@ struct Transmission {
     double bytes = 0;
 };
 
-/// A message occupies links from its start on, at the fair rate among messages under way, which changes whenever one
-/// starts or completes. A message to the same node, or without bytes, completes at once.
+/// A message occupies links from its start on, at its fair rate among the messages in flight, which changes whenever
+/// one starts or completes. A message to the same node, or without bytes, completes at once.
 class FlowSimulator {
 public:
     struct End {
-        std::uint64_t flow = 0;    ///< as it was called
-        double at_ns = 0;          ///< its last byte has left the links; latency not counted
-        double alone_ns = 0;       ///< when that would be if links were no limit
-        double latency_ns = 0;     ///< of its way
-        bool held_inside = false;  ///< in the end, by a link of neither of its nodes
+        std::uint64_t flow = 0;    ///< name of the flow
+        double at_ns = 0;          ///< time at which its last byte has left the links, without latency
+        double alone_ns = 0;       ///< time at which that would be if links were unlimited
+        double latency_ns = 0;     ///< latency of its way
+        bool held_inside = false;  ///< at its end, a link of neither of its nodes limited it
     };
 
     static constexpr double kEver_ns = Deadlines::kNever_ns;
 
-    /// Refers to the network.
-    ///
-    /// \param tolerance  of rates, as MaxMin has it: 0 for exact ones
+    /// The network must outlive the object.
+    /// \param tolerance  tolerance of rates, as for MaxMin; 0: exact
     /// \throws InvalidInput  the tolerance is not from 0 to below 1
     explicit FlowSimulator(Network& network, double tolerance = 0);
 
     /// \param name  identifies the flow at its end
-    /// \param way  of the network
+    /// \param way  number of the network's way
     /// \param start_ns  no earlier than the last reported end; earlier values are raised to it
-    /// \param transfer_ns  what its ends take for its bytes: it is as fast as these and the links allow
+    /// \param transfer_ns  time of its two ends for its bytes; the flow is as fast as they and the links allow
     /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
     void start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
 
-    /// The flows that end next, all at one time, if no other is started before; none if all that end before then are
-    /// through. Valid until the next call.
+    /// The flows that end next, all at the same time, if no other flow starts before; empty if none ends before
+    /// `before_ns`. Valid until the next call.
     [[nodiscard]] std::span<const End> next(double before_ns = kEver_ns);
 
-    /// The most flows that were under way to one node at once.
+    /// The largest number of simultaneous flows to one node.
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
 
 private:
-    /// A start; small, as it is moved from place to place until then.
+    /// A start; the struct is small because it is moved within the queue.
     struct Start {
         double at_ns = 0;
-        std::uint32_t number = 0;  // in waiting_
+        std::uint32_t number = 0;  // index in waiting_
         std::uint32_t way = 0;
 
         [[nodiscard]] bool operator<(const Start& other) const noexcept {
@@ -80,7 +79,7 @@ private:
         std::uint64_t name = 0;
         std::uint32_t way = 0;
         std::uint32_t target : 31 = 0;      // node
-        std::uint32_t needs_inner : 1 = 0;  // links, as Network has it
+        std::uint32_t needs_inner : 1 = 0;  // `needs_inner` of the network
     };
     static_assert(sizeof(Flow) == 32);
 
@@ -94,7 +93,7 @@ private:
     [[nodiscard]] bool is_held_inside(std::uint32_t flow) const;
 
     Network* network_;
-    std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
+    std::uint32_t revision_ = 0;  // revision of the network to which the routes of flows belong
     MaxMin rates_;
     std::vector<Flow> flows_;             // by their numbers in rates_
     std::vector<double> bytes_;           // by their numbers in rates_
@@ -103,14 +102,14 @@ private:
     std::uint32_t most_to_a_node_ = 0;
     EventQueue<Start> starts_;
     StableItems<Waiting> waiting_;
-    std::vector<std::uint32_t> free_;  // places in waiting_
-    std::vector<End> ended_;           // at now_ns_
+    std::vector<std::uint32_t> free_;  // free places in waiting_
+    std::vector<End> ended_;           // flows that ended at now_ns_
     double now_ns_ = 0;
 };
 
-/// When the last byte of each message arrives, with its latency.
+/// Time at which the last byte of each message arrives, including latency.
 ///
-/// \throws InvalidInput  as Network::way, and FlowSimulator, do
+/// \throws InvalidInput  as Network::way and FlowSimulator do
 [[nodiscard]] std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages,
                                               double tolerance = 0);
 

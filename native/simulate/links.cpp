@@ -7,12 +7,12 @@
 namespace waywiser::simulate {
 namespace {
 
-/// A message under way is called by its channel and its number there.
+/// Splits the name of a message, which consists of its channel and its number in the channel.
 std::uint32_t channel_of(const Contention::Passage& passage) { return static_cast<std::uint32_t>(passage.name >> 32U); }
 
 }  // namespace
 
-/// The way that the channel's messages take over links that others share; kNothing if there are none.
+/// The way that the channel's messages take over shared links; kNothing if there are none.
 std::uint32_t PointToPoint::way_of(std::uint32_t channel) {
     constexpr std::uint32_t kUnknown = kNothing - 1;
     if (channel >= ways_.size()) ways_.resize(channels_.size(), kUnknown);
@@ -27,8 +27,8 @@ std::uint32_t PointToPoint::way_of(std::uint32_t channel) {
     return way;
 }
 
-/// When a message arrives is known once it has crossed the links. The sender of a rendezvous goes on at that very time,
-/// and whoever makes handshakes proceed within his calls only may do so in the past.
+/// Sends a message over the links. Its arrival is known once it has crossed them. The sender of a rendezvous continues
+/// at that time, and ranks whose handshakes proceed within calls only may do so in the past.
 bool PointToPoint::cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes,
                          const Charge& costs) {
     const std::uint32_t way = way_of(channel);
@@ -39,13 +39,13 @@ bool PointToPoint::cross(std::uint32_t channel, std::uint32_t number, double sta
     return true;
 }
 
-/// Called when all ranks have run as far as they can. Messages arrive, unless before that a handshake proceeds in one
-/// of the calls that ranks are in, which only an arrival can end. A rank that a message wakes cannot send before the
-/// latency has passed, so all messages that complete by then arrive together (lookahead: R. M. Fujimoto, "Parallel
-/// discrete event simulation", Communications of the ACM 33(10), 1990).
+/// Called when all ranks have run as far as they can. Lets messages arrive, unless a handshake proceeds earlier in a
+/// rank's current call, which only an arrival can end. A rank that a message wakes cannot send before the latency has
+/// passed, so all messages that complete by then arrive together (lookahead: R. M. Fujimoto, "Parallel discrete event
+/// simulation", Communications of the ACM 33(10), 1990).
 /// \return false if nothing on the links happens before then
 bool PointToPoint::go_on(double before_ns) {
-    constexpr std::size_t kAhead = 12;  // messages, what they touch is far away
+    constexpr std::size_t kAhead = 12;  // number of messages whose data are prefetched
     if (!contention_) return false;
     const auto ready_ns = [&](std::uint32_t number) { return handshakes_[number].ready.ns(); };
     const std::vector<std::uint32_t> handshakes = going_on();
@@ -65,7 +65,7 @@ bool PointToPoint::go_on(double before_ns) {
     return true;
 }
 
-/// \return the earliest time at which anybody whom this wakes may send
+/// \return the earliest time at which an actor that this wakes may send
 double PointToPoint::arrive(const Contention::Passage& passage) {
     Channel& channel = channels_[channel_of(passage)];
     Message& message = channel.message(static_cast<std::uint32_t>(passage.name));
@@ -84,7 +84,7 @@ double PointToPoint::arrive(const Contention::Passage& passage) {
         if (schedule_.wake(handshake.receiver)) soonest_ns = message.available.ns();
         if (schedule_.wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns());
     }
-    // Within calls only, a handshake may go on from when a call began.
+    // If progress is within calls only, a handshake may proceed from the start of a call.
     return !in_calls_ || schedule_.idle() ? soonest_ns : -FlowSimulator::kEver_ns;
 }
 

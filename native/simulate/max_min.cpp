@@ -6,10 +6,10 @@
 namespace waywiser::simulate {
 namespace {
 
-/// Rates and loads that differ by less are the same: what sums of doubles lose.
+/// Rates and loads that differ by less count as equal: the rounding error of sums.
 constexpr double kRounding = 1e-11;
 
-/// Links are looked at so often, for each there is, before levels may not lag any more: then their changes end.
+/// Number of examinations per link after which levels that lag are no longer updated, so that changes end.
 constexpr std::size_t kPatience = 8;
 
 /// True if a link at this level must be re-examined because the limit of a flow on it changes from `before` to `now`.
@@ -121,8 +121,8 @@ std::span<const MaxMin::Change> MaxMin::settle() {
     return changed_;
 }
 
-/// The link has another level: its flows are as fast as that and their other links permit, and may take more or less of
-/// these.
+/// Propagates a link's new level: its flows are as fast as it and their other links permit, and may take more or less
+/// of these.
 void MaxMin::tell(std::uint32_t number) {
     const Link& link = links_[number];
     const double level = link.level;
@@ -150,7 +150,7 @@ double MaxMin::least_but(std::uint32_t number, std::uint32_t one, std::uint32_t 
     return least;
 }
 
-/// All that is not the link lets the flow have so much.
+/// Sets the limit of a flow by everything except the link.
 void MaxMin::cap(std::uint32_t number, std::uint32_t flow, double cap) {
     Link& link = links_[number];
     if (!matters(link.level, std::exchange(link.crossings.cap_of(flow), cap), cap)) return;

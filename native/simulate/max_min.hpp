@@ -26,25 +26,24 @@ namespace waywiser::simulate {
 /// "Congestion control with explicit rate indication", IEEE ICC 1995). So a change costs what it reaches.
 class MaxMin {
 public:
-    /// \param capacities  of each link, above 0
-    /// \param tolerance  the level of a link that no flow comes to or leaves may lag by so much. Then changes die out
-    ///     nearby, and rates are fair to within about that; no link carries more than it can. 0: but for rounding
+    /// \param capacities  capacity of each link, above 0
+    /// \param tolerance  largest lag of the level of a link that no flow joins or leaves. Changes then fade nearby, and
+    ///     rates are fair to within about this tolerance; no link exceeds its capacity. 0: exact except for rounding
     explicit MaxMin(std::span<const double> capacities, double tolerance = 0);
 
     /// Returns the flow's number: the most recently freed one, or the smallest that was never used.
     ///
-    /// \param route  each link once; stays where it is until the flow is removed
+    /// \param route  each link once; must stay in place until the flow is removed
     /// \param most  the largest rate, above 0; the rate of a flow without links
     std::uint32_t add(std::span<const machine::Share> route, double most = std::numeric_limits<double>::infinity());
     void remove(std::uint32_t flow);
 
-    /// More links matter to the flow than did so far, none of which is full.
-    ///
-    /// \param route  that it has, and after it what is new
+    /// Appends links to a flow's route. None of them may be full.
+    /// \param route  the flow's present route followed by the new links
     void extend(std::uint32_t flow, std::span<const machine::Share> route);
 
-    // These prefetch what is touched when a flow is removed or another flow of its route is added. The flow comes
-    // first, then its links, then the flows that it meets there, and then their links.
+    // These functions prefetch the data for removing a flow or adding another one on its route. They fetch the flow,
+    // then its links, then the flows on these, and then their links.
     void expect(std::uint32_t flow) const noexcept { __builtin_prefetch(&flows_[flow], 1); }
     void expect_links(std::uint32_t flow) const noexcept {
         for (const std::uint32_t link : near_links(flows_[flow])) __builtin_prefetch(&links_[link], 1);
@@ -66,7 +65,7 @@ public:
     }
 
     struct Change {
-        double before = 0;  ///< its rate; 0: the flow is new
+        double before = 0;  ///< its former rate; 0: the flow is new
         std::uint32_t flow = 0;
     };
 
@@ -76,7 +75,7 @@ public:
     std::span<const Change> settle();
 
     [[nodiscard]] double rate(std::uint32_t flow) const noexcept { return flows_[flow].rate; }
-    /// The link that holds it up; kNone: none does.
+    /// The link that limits the flow; kNone if none does.
     [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept;
 
     static constexpr std::uint32_t kNone = ~0U;
@@ -84,14 +83,14 @@ public:
 private:
     static constexpr double kOpen = std::numeric_limits<double>::infinity();
 
-    /// Two of them are a cache line.
+    /// A cache line holds two flows.
     struct alignas(32) Flow {
         double rate = 0;
         const machine::Share* route = nullptr;
         std::array<std::uint32_t, 2> near = {};  // links of its first hops
         std::uint32_t hops = 0;
         bool present = false;
-        bool touched = false;  // is in touched_
+        bool touched = false;  // true if the flow is in touched_
     };
     struct alignas(64) Link {
         double capacity = 0;
@@ -122,14 +121,14 @@ private:
     [[nodiscard]] static bool adjust(Link& link, double slack);
     [[nodiscard]] static double full_level(const Link& link, double parts);
 
-    double slack_;  // 1 less the tolerance
+    double slack_;  // 1 minus the tolerance
     std::vector<Flow> flows_;
-    std::vector<double> most_;         // rates, by flow
+    std::vector<double> most_;         // largest rates, by flow
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
     StableItems<Link> links_;
     std::vector<std::uint32_t> marked_;    // links whose levels may have to change, in turn
-    std::vector<std::uint8_t> is_marked_;  // by link
-    std::vector<Change> touched_;          // flows that are new, or have had another rate
+    std::vector<std::uint8_t> is_marked_;  // indexed by link
+    std::vector<Change> touched_;          // flows that are new, or whose rate has changed
     std::vector<Change> changed_;
 };
 

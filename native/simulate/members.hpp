@@ -14,12 +14,12 @@ public:
     static constexpr std::int32_t kUnknown = -1;
 
     Group() = default;
-    /// \param index_of  by world rank: index, or kUnknown
+    /// \param index_of  index of each world rank, or kUnknown
     Group(const std::vector<trace::Stride>& members, const std::vector<std::int32_t>& index_of);
 
     [[nodiscard]] int size() const { return size_; }
 
-    /// \return kUnknown where there is none, or its calls are not in the trace
+    /// \return kUnknown if there is no such member, or its calls are not in the trace
     [[nodiscard]] std::int32_t index(std::int32_t member) const {
         if (member < 0 || member >= size_) return kUnknown;
         return listed_.empty() ? member + first_ : listed_[static_cast<std::size_t>(member)];
@@ -37,12 +37,12 @@ private:
 
 /// A communicator, a window or a file of the job.
 struct JobObject {
-    std::uint32_t context = 0;  ///< the same number on all ranks
+    std::uint32_t context = 0;  ///< equal on all ranks
     bool intercommunicator = false;
-    Group members;        ///< that peers are ranks of
-    Group all;            ///< of an intercommunicator: both groups, the same on both sides
-    int own_begin = 0;    ///< in `all`: where the own group begins
-    int other_begin = 0;  ///< in `all`: where `members` begins
+    Group members;        ///< group to which peers belong
+    Group all;            ///< both groups of an intercommunicator, equal on both sides
+    int own_begin = 0;    ///< first place of the own group in `all`
+    int other_begin = 0;  ///< first place of `members` in `all`
 };
 
 [[nodiscard]] std::vector<JobObject> job_objects(const trace::TraceJob& job);

@@ -99,7 +99,8 @@ void PointToPoint::withdraw(Need& receive) {
     receive = {};
 }
 
-/// A message that directly follows another one to the same rank adds its bytes to it, as long as both are eager as one.
+/// A message that directly follows another one to the same rank adds its bytes to it, as long as both together are
+/// eager.
 Charge PointToPoint::joined(const Actor& actor, std::uint32_t to, const Charge& costs, std::uint64_t bytes) {
     std::uint64_t& before = bursts_[actor.number][to];
     const bool first = before == 0 || before + bytes > costs_between(actor.rank, to).eager_limit_bytes;

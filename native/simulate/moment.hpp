@@ -1,9 +1,9 @@
-/// Times, each with what leads to it.
+/// Times, each with the chain that leads to it.
 #pragma once
 
 namespace waywiser::simulate {
 
-/// A time, and the chain of computing and messages that leads to it, by parts: what is none of these is computing.
+/// A time, and the chain of computation and messages that leads to it, by parts; the remainder is computation.
 ///
 /// Numbers are stored and loaded in pairs: loading a pair right after storing one of its numbers would stall until the
 /// store is in the cache.
@@ -14,7 +14,7 @@ public:
     [[nodiscard]] double latency_ns() const { return latency_and_transfer_[0]; }
     [[nodiscard]] double transfer_ns() const { return latency_and_transfer_[1]; }
 
-    /// Later by so much of what is none of the parts.
+    /// Adds time that belongs to none of the parts.
     void add(double ns) { time_and_overhead_ += Pair{ns, 0}; }
 
     void add_overhead(double ns) { time_and_overhead_ += Pair{ns, ns}; }

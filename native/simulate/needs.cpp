@@ -27,7 +27,7 @@ bool Replayer::await_needs(Actor& actor) {
     return false;
 }
 
-/// The actor goes on before all that it waits for is there: what is not may not wake it.
+/// Lets the actor continue before all its needs are met: the unmet ones must not wake it.
 void Replayer::stop_waiting(Actor& actor) {
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
         std::uint32_t* waiter = what_wakes(actor.needs[i]);
@@ -36,7 +36,7 @@ void Replayer::stop_waiting(Actor& actor) {
     schedule_.stop_waiting(actor.number);
 }
 
-/// The waiter to set for the actor to be woken; null if the need can be met.
+/// The waiter field that must hold the actor to wake it; null if the need can be met.
 std::uint32_t* Replayer::what_wakes(const Need& need) {
     switch (need.kind()) {
         case Need::Kind::message:
@@ -54,7 +54,7 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
     }
 }
 
-/// True if a need for anything but a message is met; the actor has then waited until that moment.
+/// True if a need other than a message is met; the actor has then waited until that moment.
 bool Replayer::met(Actor& actor, const Need& need) {
     if (what_wakes(need) != nullptr) return false;
     switch (need.kind()) {

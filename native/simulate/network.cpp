@@ -82,7 +82,7 @@ bool Network::is_inner(std::uint32_t link, std::uint32_t way) const noexcept {
     return link < links.size() && links[link].from != ends_.key(way).from && links[link].to != ends_.key(way).to;
 }
 
-/// Another way crosses these links.
+/// Registers another way across these links.
 void Network::join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last) {
     const bool split = std::ranges::any_of(links, [](const machine::Share& share) { return share.part != 1; });
     for (const machine::Share& share : links) {

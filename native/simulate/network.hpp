@@ -1,4 +1,4 @@
-/// A topology with the speeds of its links: what messages share, and which of it each needs.
+/// A topology with the speeds of its links: the links that messages share, and those that each message needs.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace waywiser::simulate {
 
 struct Speeds {
-    double link_bytes_per_ns = 0;  ///< of one cable, in each direction
+    double link_bytes_per_ns = 0;  ///< speed of one cable, in each direction
     /// Rate of a node's traffic over all of its cables, in each direction. It is the only limit between nodes that are
     /// attached to the same switch by many cables.
     double nic_bytes_per_ns = std::numeric_limits<double>::infinity();
@@ -33,7 +33,7 @@ struct Speeds {
 /// is sent (E. Zahavi, J. Parallel Distrib. Comput. 72(11), 2012); elsewhere it depends on the ways that are in use.
 class Network {
 public:
-    /// Refers to the topology.
+    /// The topology must outlive the object.
     ///
     /// \throws InvalidInput  a speed is not above 0, or the latency is negative
     Network(const machine::Topology& topology, const Speeds& speeds);
@@ -47,7 +47,7 @@ public:
     /// \throws InvalidInput  there is no such node
     std::uint32_t way(std::uint32_t a, std::uint32_t b);
 
-    /// Each link once, with the share of the message that crosses it. None from a node to itself.
+    /// Each link of a way once, with the share of the message that crosses it. A way from a node to itself has none.
     [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
         return {ways_[way].links, ways_[way].count};
     }
@@ -94,18 +94,18 @@ private:
         std::uint32_t count = 0;
         std::uint32_t needed : 31 = 0;
         std::uint32_t needs_inner : 1 = 0;
-        machine::Share* links = nullptr;          // first the needed ones
-        std::array<machine::Share, 2> near = {};  // of these
-        std::uint32_t revision = ~0U;             // when they were counted
-        std::uint32_t target = 0;                 // node
+        machine::Share* links = nullptr;          // the needed ones come first
+        std::array<machine::Share, 2> near = {};  // the first of these
+        std::uint32_t revision = ~0U;             // the network's revision when the needed links were counted
+        std::uint32_t target = 0;                 // destination node
     };
     static_assert(sizeof(Way) == 64);
 
     /// The first and last link that all ways across a link share.
     struct Company {
-        static constexpr std::uint32_t kAny = ~0U;   // there is no way
-        static constexpr std::uint32_t kNone = ~1U;  // ways differ
-        std::uint32_t first = kAny;                  // link of theirs
+        static constexpr std::uint32_t kAny = ~0U;   // no way crosses the link
+        static constexpr std::uint32_t kNone = ~1U;  // the ways differ
+        std::uint32_t first = kAny;                  // first link of the ways
         std::uint32_t last = kAny;
     };
 
@@ -117,11 +117,11 @@ private:
     Speeds speeds_;
     std::vector<double> capacities_;
     StableItems<Way> ways_;
-    StableRows<machine::Share> links_;   // by way
-    KeyNumbers<Ends, EndsHash> ends_;    // by way
-    std::vector<Company> company_;       // by link
-    std::vector<std::uint8_t> needed_;   // by link: whether it can be a bottleneck
-    std::vector<machine::Share> route_;  // of the way that is worked out
+    StableRows<machine::Share> links_;   // indexed by way
+    KeyNumbers<Ends, EndsHash> ends_;    // numbers of ways by their ends
+    std::vector<Company> company_;       // indexed by link
+    std::vector<std::uint8_t> needed_;   // by link: true if it can be a bottleneck
+    std::vector<machine::Share> route_;  // links of the way that is being computed
     std::uint32_t revision_ = 0;
 };
 

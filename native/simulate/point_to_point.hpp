@@ -1,5 +1,5 @@
-/// Messages between two ranks: eager ones, and long ones, whose handshakes proceed at once, or only while the processor
-/// whose turn it is is within an MPI call.
+/// Messages between two ranks: eager ones, and long ones, whose handshakes proceed at once, or only while the rank that
+/// must act next is within an MPI call.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace waywiser::simulate {
 
-/// Ranks that one thread evaluates, by their index.
+/// Ranks that one thread evaluates, by index.
 struct Part {
     std::uint32_t number = 0;
     std::uint32_t first = 0;
@@ -35,14 +35,14 @@ struct Unmatched {
 
 class PointToPoint {
 public:
-    /// Refers to all but the part.
+    /// All arguments except the part must outlive the object.
     ///
     /// \throws InvalidInput  a rank is on a node that the interconnect does not have
     PointToPoint(Common& common, Part part, std::size_t parts, Actors& actors, Schedule& schedule, Remarks& remarks);
 
     // Channels.
     void expect_channels(std::size_t number, std::size_t ranks) { channels_.expect_number(number, ranks); }
-    /// \return its number, with kAway if it leads to another part
+    /// \return the channel's number, with kAway if it leads to another part
     [[nodiscard]] std::uint32_t channel(const ChannelKey& key) {
         const std::uint32_t part = common_.part_of_rank[key.destination];
         return part == part_ ? channels_.number(key) : mail_.channel(key, part);
@@ -66,7 +66,7 @@ public:
     Need send(Actor& actor, std::uint32_t channel, const Charge& costs, std::uint64_t bytes);
     Need send(Actor& actor, const Description& described);
     /// Sends an eager message to a rank of the part, where each rank has a NIC of its own.
-    /// \param now, nic  of the sender
+    /// \param now, nic  state of the sender
     void send_eager(Moment& now, Moment& nic, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
         const double begin_ns = now.ns();
         const double leaves_ns = std::max(begin_ns + costs.overhead_ns, nic.ns());
@@ -75,25 +75,25 @@ public:
         count(bytes);
         put_eager(channel, begin_ns, leaves_ns, copied(there, now, costs), costs, bytes);
     }
-    /// Puts eager bytes on their way. \param to  kNothing: the switches
-    /// \return when they can be taken
+    /// Sends eager bytes. \param to  kNothing: the switches
+    /// \return time at which they can be received
     [[nodiscard]] Moment inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes);
     /// Sends a message of the program's own, which may be joined to the preceding one.
     Need send_joined(Actor& actor, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
         if (!settings_.join_messages || !costs.eager) return send(actor, channel, costs, bytes);
         return send(actor, channel, joined(actor, key(channel).destination, costs, bytes), bytes);
     }
-    /// The next message is not joined to any before it.
+    /// Ends a burst: the next message is not joined to an earlier one.
     void end_burst(const Actor& actor) { bursts_.erase(actor.number); }
 
     // Receiving.
-    /// A receive is posted: it takes the next message of the channel.
+    /// Posts a receive, which takes the next message of the channel.
     Need receive(Actor& actor, std::uint32_t channel, const Moment& posted) {
         count_open(actor, 1);
         return {Need::Kind::message, channel, claim(actor.number, channels_[channel], posted)};
     }
     Need receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Moment& posted);
-    /// Takes the message, if it is there.
+    /// Takes the message if it has arrived.
     [[nodiscard]] bool take(Actor& actor, const Need& need) {
         Channel& channel = channels_[need.index()];
         if (need.number() >= channel.sent) return false;
@@ -105,17 +105,17 @@ public:
         channel.take(need.number());
         return true;
     }
-    /// The data of a long message have left: its sender goes on.
+    /// Ends a send after the data of a long message have left.
     void end_send(Actor& actor, const Need& need);
-    /// A receive that has met no message is not in the way of others; a send stays.
+    /// Withdraws a receive that has met no message, so that later ones move up; a send stays.
     void withdraw(Need& receive);
-    /// When bytes come in through the NIC that the ranks of a node share.
+    /// Time at which bytes arrive through the NIC that the ranks of a node share.
     [[nodiscard]] double come_in(std::uint32_t rank, double first_byte_ns, double length_ns) {
         return nics_[ranks_[rank].nic_number].in.take(first_byte_ns, length_ns);
     }
 
     // Needs.
-    /// The waiter to set for the actor to be woken; null if the need can be met.
+    /// The waiter field that must hold the actor to wake it; null if the need can be met.
     [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
     [[nodiscard]] const ChannelKey& key(const Need& need) const;
     [[nodiscard]] std::optional<std::uint32_t> partner_of(const Need& need) const;
@@ -123,11 +123,11 @@ public:
     // Progress (progress.cpp).
     /// Proceeds with the handshakes that wait for a call of the actor, which is parked in a call or has left it.
     void proceed_in_call(const Actor& actor);
-    /// Ends the actor's call: all work within it has been done.
+    /// Ends the actor's call, whose work is complete.
     void end_call(Actor& actor, const Moment& begin, double end_ns) {
         if (in_calls_) remember_call(actor, {.begin = begin, .end_ns = end_ns});
     }
-    /// Handshakes go on once it is known which is the first.
+    /// True if handshakes proceed only once the first of them is known.
     [[nodiscard]] bool waits_for_calls() const { return !contention_ && waiting_handshakes_ > 0; }
     [[nodiscard]] double quiet_until_ns() const;
     bool proceed_until(double quiet_ns);
@@ -215,7 +215,7 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> going_on() const;
 
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
-    /// \return whether the message takes links that others share: then it is there once it has crossed them
+    /// \return true if the message takes shared links: then it arrives once it has crossed them
     bool cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes, const Charge& costs);
     [[nodiscard]] double arrive(const Contention::Passage& passage);
 
@@ -226,18 +226,17 @@ private:
     Schedule& schedule_;
     Remarks& remarks_;
     const std::uint32_t part_;
-    const bool in_calls_;  ///< as it is common
+    const bool in_calls_;  ///< copy of the common value
     std::unique_ptr<Contention> contention_;
-    std::vector<std::uint32_t> ways_;  ///< by channel
+    std::vector<std::uint32_t> ways_;  ///< indexed by channel
     Channels channels_;
     Mail mail_;
     std::vector<std::vector<std::uint32_t>>
         incoming_;           ///< channels of each part that lead here, in the order of letters
-    std::vector<Nic> nics_;  ///< by node
+    std::vector<Nic> nics_;  ///< indexed by node
     Pool<std::vector<Handshake>> handshakes_;
-    std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
-    /// By actor and destination: bytes of the last joined message, since the actor last computed, or waited for
-    /// anything.
+    std::size_t waiting_handshakes_ = 0;  ///< handshakes that wait for a call of the actor that must act next
+    /// By actor and destination: bytes of the last joined message since the actor last computed or waited.
     std::unordered_map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> bursts_;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;

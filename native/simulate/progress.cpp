@@ -1,4 +1,4 @@
-/// Long messages: their handshakes proceed at once, or only while the processor whose turn it is is within an MPI call.
+/// Long messages: their handshakes proceed at once, or only while the rank that must act next is within an MPI call.
 #include <algorithm>
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace waywiser::simulate {
 
-/// Begins the handshake of a rendezvous.
+/// Starts the handshake of a rendezvous.
 Need PointToPoint::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     count(bytes);
     const std::uint32_t made = handshakes_.acquire();
@@ -49,7 +49,7 @@ void PointToPoint::put_request(std::uint32_t number, std::uint32_t made) {
     schedule_.wake(channel.waiter);
 }
 
-/// The receive is posted: what follows can be said as soon as it is known when both sides are within MPI.
+/// Called when the receive is posted: the rest is determined once it is known when both sides are within MPI.
 void PointToPoint::settle(std::uint32_t number, std::uint32_t receiver, const Moment& posted) {
     Handshake& handshake = handshakes_[number];
     if (handshake.stage == Handshake::Stage::flies) return;
@@ -62,14 +62,14 @@ void PointToPoint::settle(std::uint32_t number, std::uint32_t receiver, const Mo
     transfer(number, handshake.ready);
 }
 
-/// The receiver's answer is on its way.
+/// Sends the receiver's answer.
 void PointToPoint::grant(Handshake& handshake, const Moment& at) {
     const Charge& costs = handshake.charge;
     handshake.ready = after_latency(after_overhead(at, costs.request_ns), costs.flight_ns);
     handshake.stage = Handshake::Stage::granted;
 }
 
-/// The grant is there, and the sender goes on with the data.
+/// Called when the grant has arrived: the sender continues with the data.
 void PointToPoint::transfer(std::uint32_t number, const Moment& granted) {
     Handshake& handshake = handshakes_[number];
     const Charge& costs = handshake.charge;
@@ -103,14 +103,15 @@ void PointToPoint::transfer(std::uint32_t number, const Moment& granted) {
     handshakes_.release(number);
 }
 
-/// The time at which the data have left is known, so that the sender can go on.
+/// Called when the time at which the data have left is known, so that the sender can continue.
 void PointToPoint::leave(Handshake& handshake) {
     handshake.stage = Handshake::Stage::over;
     schedule_.wake(handshake.sender);
 }
 
-/// If it is known when: else once whose turn it is parks in a call, or leaves one.
-/// \param first  nothing that is still to happen is earlier
+/// Proceeds with a handshake if the time is known; otherwise once the rank that must act next parks in a call or leaves
+/// one.
+/// \param first  true if no future event is earlier
 void PointToPoint::proceed(std::uint32_t number, bool first) {
     Handshake& handshake = handshakes_[number];
     const bool grants = handshake.stage == Handshake::Stage::requested;
@@ -135,7 +136,7 @@ void PointToPoint::proceed(std::uint32_t number, bool first) {
 }
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
-/// \param stays  the actor stays until then in its present call, which is not yet among `calls`
+/// \param stays  true if the actor stays until then in its current call, which is not yet among `calls`
 std::optional<Moment> PointToPoint::within_call(const Actor& actor, const Moment& ready, bool stays) {
     if (actor.is_agent) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
@@ -144,8 +145,8 @@ std::optional<Moment> PointToPoint::within_call(const Actor& actor, const Moment
     return later(ready, actor.begin);
 }
 
-/// The actor does not leave the call that it is in before the handshake is over. Needs that are met do not count:
-/// another handshake may have the number of theirs.
+/// True if the actor does not leave its current call before the handshake is complete. Met needs do not count, because
+/// another handshake may have taken over their number.
 bool PointToPoint::needs_handshake(const Actor& actor, std::uint32_t number) const {
     const Handshake& handshake = handshakes_[number];
     return std::ranges::any_of(std::span(actor.needs).subspan(actor.at), [&](const Need& need) {
@@ -192,7 +193,7 @@ double PointToPoint::quiet_until_ns() const {
     return quiet_ns;
 }
 
-/// \return whether there are any
+/// \return true if there are any
 bool PointToPoint::proceed_until(double quiet_ns) {
     std::vector<std::uint32_t> first = going_on();
     std::erase_if(first, [&](std::uint32_t number) { return handshakes_[number].ready.ns() > quiet_ns; });
@@ -200,7 +201,7 @@ bool PointToPoint::proceed_until(double quiet_ns) {
     return !first.empty();
 }
 
-/// Messages between ranks that two threads evaluate.
+/// Takes in letters from ranks that other threads evaluate.
 void PointToPoint::take_in(const Letters& letters) {
     std::vector<std::uint32_t>& channels = incoming_[letters.from];
     for (const ChannelKey& key : letters.channels) channels.push_back(channels_.number(key));

@@ -1,4 +1,4 @@
-/// Collectives that switches carry out. Each rank sends its data into the tree of switches. The switches pass what they
+/// Collectives that switches execute. Each rank sends its data into the tree of switches. The switches pass what they
 /// have reduced up to the tree's top, and the result from there down to all ranks.
 ///
 /// A rank's part occupies the sender's processor and NIC, and the links, as long as an eager message of its size. On
@@ -14,14 +14,14 @@
 
 namespace waywiser::simulate {
 
-/// The player's part; its result is what it needs then.
+/// Sets up the player's part; the player then needs the result.
 void CollectivePlayer::reduce(Actor& player, const Group& group) {
     const auto place = static_cast<std::size_t>(group.place(player.rank));
     const std::uint32_t number = reductions_.join(group, player.play->context, place);
     const std::uint64_t bytes = player.play->bytes;
     Charge costs = common_.settings.between.charge(bytes, machine::Protocol::eager);
     costs.latency_ns /= 2;
-    const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // switches copy nothing
+    const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // Switches do not copy.
     const double begin_ns = player.now.ns();
     const Moment there = messages_.inject(player, costs, kNothing, bytes);
     costs.overlap_ns = overlap_ns;
@@ -36,13 +36,14 @@ void CollectivePlayer::reduce(Actor& player, const Group& group) {
     for (std::uint32_t& waiter : reduction.waiters) schedule_.wake(waiter);
 }
 
-/// All members make the collectives of a context in the same order: the first one that the member has not come to.
+/// The first collective of a context that the member has not joined. All members make a context's collectives in the
+/// same order.
 std::uint32_t Reductions::join(const Group& group, std::uint32_t context, std::size_t place) {
     const auto members = static_cast<std::size_t>(group.size());
     std::vector<std::uint32_t>& open = open_[context];
     const auto next = std::ranges::find_if(open, [&](std::uint32_t number) {
         const std::vector<bool>& came = reductions_[number].came;
-        return came.size() == members && !came[place];  // a damaged trace may have two groups of one context
+        return came.size() == members && !came[place];  // A damaged trace may have two groups with one context.
     });
     const std::uint32_t number = next != open.end() ? *next : open.emplace_back(make(group));
     Reduction& joined = reductions_[number];
@@ -51,7 +52,7 @@ std::uint32_t Reductions::join(const Group& group, std::uint32_t context, std::s
     return number;
 }
 
-/// Members whose calls are not in the trace are not waited for.
+/// Makes a reduction that does not wait for members whose calls are not in the trace.
 std::uint32_t Reductions::make(const Group& group) {
     const std::uint32_t number = reductions_.acquire();
     Reduction& made = reductions_[number] = {};
@@ -67,7 +68,7 @@ std::uint32_t* CollectivePlayer::what_wakes(const Need& result) {
     return reduction.missing == 0 ? nullptr : &reduction.waiters[result.number()];
 }
 
-/// All have come: the result is on its way down.
+/// Called when all members have arrived: the result is on its way down.
 void CollectivePlayer::take_result(Actor& actor, const Need& result) {
     const Reduction& reduction = reductions_[result.index()];
     const Charge& costs = reduction.charge;

@@ -1,4 +1,4 @@
-/// Collectives that switches carry out, and who has come to them.
+/// Collectives that switches execute, and the members that have joined them.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ struct Reduction {
     Charge charge;
     int missing = 0;                     ///< members that have not arrived
     int inside = 0;                      ///< members that have not left
-    double last_begin_ns = 0;            ///< of the member whose part was the last
-    Moment complete;                     ///< all parts are at the top of the switches' tree
-    std::vector<bool> came;              ///< by member
-    std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have come
+    double last_begin_ns = 0;            ///< start of the member whose part came last
+    Moment complete;                     ///< time at which all parts are at the top of the switches' tree
+    std::vector<bool> came;              ///< indexed by member
+    std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have arrived
 };
 
 class Reductions {
 public:
-    /// A member comes to the next collective of the context. \return its number
+    /// Adds a member to its next collective of the context. \return number of the reduction
     [[nodiscard]] std::uint32_t join(const Group& group, std::uint32_t context, std::size_t place);
 
-    /// A member leaves: the last one leaves its room to another.
+    /// Removes a member; after the last one, the number is reused.
     void leave(std::uint32_t number) {
         if (--reductions_[number].inside == 0) reductions_.release(number);
     }
@@ -41,7 +41,7 @@ private:
     [[nodiscard]] std::uint32_t make(const Group& group);
 
     Pool<std::vector<Reduction>> reductions_;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> open_;  ///< by context: to which some have not come
+    std::map<std::uint32_t, std::vector<std::uint32_t>> open_;  ///< by context: reductions that lack members
 };
 
 }  // namespace waywiser::simulate

@@ -15,10 +15,10 @@
 namespace waywiser::simulate {
 namespace {
 
-/// The least number of ranks per thread, unless more threads are requested: with fewer ranks a thread waits for the
+/// The smallest number of ranks per thread, unless more threads are requested: with fewer ranks a thread waits for the
 /// others.
 constexpr std::size_t kRanksOfThread = 256;
-constexpr std::size_t kNamed = 8;  ///< ranks of a deadlock
+constexpr std::size_t kNamed = 8;  ///< largest number of ranks that a deadlock's message names
 
 class Replay {
 public:
@@ -57,7 +57,7 @@ private:
         return std::clamp<std::size_t>(ranks / kRanksOfThread, 1, std::max(std::thread::hardware_concurrency(), 1U));
     }
 
-    /// Ranks that follow each other, with about as many calls in each part.
+    /// Parts of consecutive ranks, with about equally many calls.
     std::vector<Part> divided(std::size_t wanted) {
         const auto events_of = [&](std::size_t rank) {
             std::uint64_t events = 0;
@@ -97,7 +97,7 @@ private:
         });
     }
 
-    /// Lets the earliest events of parked actors happen. \return whether there are any
+    /// Lets the earliest events of parked actors happen. \return true if there are any
     bool resume() {
         double quiet_ns = FlowSimulator::kEver_ns;
         for (const auto& part : parts_) quiet_ns = std::min(quiet_ns, part->quiet_until_ns());
@@ -106,7 +106,7 @@ private:
         return any;
     }
 
-    /// \return false if all is over
+    /// \return false if all calls are over
     bool resolve_stall() {
         struct Parked {
             Replayer* part;

@@ -8,10 +8,10 @@
 
 namespace waywiser::simulate {
 
-/// \throws InvalidInput  if the settings are wrong, or a complete trace comes to a deadlock on that machine
+/// \throws InvalidInput  if the settings are wrong, or a complete trace deadlocks on that machine
 [[nodiscard]] Prediction replay(const trace::TraceFile& trace, const Settings& settings);
 
-/// \param calls  of the job; keeps the lengths of calls selected by `keeps_length`
+/// \param calls  calls of the job, which keep the lengths of calls selected by `keeps_length`
 [[nodiscard]] Prediction replay(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings);
 
 /// True for calls that are not replayed, and for unsuccessful polls: these take their recorded time.

@@ -9,7 +9,7 @@ namespace waywiser::simulate {
 
 namespace {
 
-/// Not a function that is called: g++ 12 leaves out calls of functions that do nothing else.
+/// The function must be inlined, because g++ 12 omits calls of functions that only prefetch.
 [[gnu::always_inline]] inline void fetch(const void* begin, std::size_t lines) {
     constexpr std::size_t kLine = 64;
     for (std::size_t i = 0; i < lines; ++i) __builtin_prefetch(static_cast<const char*>(begin) + i * kLine, 1);
@@ -91,8 +91,8 @@ void Replayer::run_beside(Exchange& exchange) {
     }
 }
 
-/// Ranks whose turn is soon: first they themselves, then what they name, then what that names is put on its way into
-/// the cache.
+/// Prefetches data of ranks whose turn is soon: first the ranks, then the data to which they refer, and then the data
+/// to which these refer.
 [[gnu::always_inline]] inline void Replayer::look_ahead(std::span<const std::uint32_t> round) const {
     constexpr std::size_t kStep = 2;
     constexpr std::size_t kCalls = 14;
@@ -118,7 +118,7 @@ void Replayer::run_beside(Exchange& exchange) {
 void Replayer::run_round() {
     std::vector<std::uint32_t>& round = schedule_.next_round();
     if (settings_.share_nic) {
-        // About the order of time, in which messages ask for the NICs.
+        // This is roughly the order of time, in which messages occupy the NICs.
         std::ranges::sort(round, {}, [&](std::uint32_t number) { return std::pair(actors_[number].now.ns(), number); });
     }
     for (std::span<const std::uint32_t> left = round; !left.empty(); left = left.subspan(1)) {
@@ -193,7 +193,7 @@ bool Replayer::read_block(Actor& actor) {
     return true;
 }
 
-/// A call of which only the time varies from call to call.
+/// Starts a call of which only the time varies between calls.
 void Replayer::begin_planned(Actor& actor) {
     const Plan& plan = actor.list->plans[actor.symbol];
     const trace::Parameters& call = plan.what->signature.parameters;
@@ -227,8 +227,8 @@ Link Replayer::find_link(Actor& actor, const Plan& plan) {
     return link;
 }
 
-/// Calls that post a receive, or send an eager message, and are over at once: as `begin_planned`, without asking for
-/// each call what is the same for all.
+/// Executes calls that post a receive or send an eager message and end at once. Equivalent to `begin_planned`, but
+/// without repeating work that is the same for all of them.
 void Replayer::post_in_a_row(Actor& actor) {
     if (!in_rows_) return;
     const trace::BlockOfCalls::Call* const calls = actor.block.calls.data();
@@ -283,7 +283,7 @@ void Replayer::finish(Actor& actor) {
     schedule_.wake(actor.waiter);
 }
 
-/// The first of the actors that end last.
+/// The first among the actors that end last.
 const Actor* Replayer::last() const {
     const Actor* found = nullptr;
     for (std::uint32_t number = 0; number < streams_; ++number) {

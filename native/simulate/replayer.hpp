@@ -1,4 +1,4 @@
-/// The replay at work: every rank runs ahead until it needs a message that is not sent yet.
+/// The replay at work: every rank runs ahead until it needs a message that has not been sent yet.
 ///
 /// Unless ranks share a resource, the time of a message follows from the times of its two ends, whatever else happens.
 /// Ranks are then a network of processes that block on their inputs, and the order in which they are evaluated changes
@@ -29,12 +29,12 @@ public:
     /// Replays the part until its ranks need other parts.
     void run_alone();
 
-    /// Replays the part beside the others until none can go on.
+    /// Replays the part beside the others until none can continue.
     void run_beside(Exchange& exchange);
 
     /// Adds the times of its ranks, after those of preceding parts.
     ///
-    /// \param found  with all functions of the job, in its order
+    /// \param found  prediction with all functions of the job, in its order
     void add_to(Prediction& found, Remarks& remarks) const;
     [[nodiscard]] const Actor* last() const;
     [[nodiscard]] LinkUse link_use(double makespan_ns) const { return messages_.link_use(makespan_ns); }
@@ -42,7 +42,8 @@ public:
     // Stalls (stalls.cpp).
     [[nodiscard]] std::vector<Actor*> parked();
     [[nodiscard]] double quiet_until_ns() const { return std::min(locks_.next_ns(), messages_.quiet_until_ns()); }
-    /// \param quiet_ns  of all parts. \return whether anything goes on
+    /// \param quiet_ns  minimum over all parts
+    /// \return true if any actor continues
     [[nodiscard]] bool resume(double quiet_ns);
     [[nodiscard]] bool waits_in_vain(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
@@ -67,7 +68,7 @@ private:
     void finish(Actor& actor);
     void remark(const std::string& what) { ++remarks_[what]; }
 
-    /// \param round  from the rank on whose turn it is
+    /// \param round  actors from the current one on
     void look_ahead(std::span<const std::uint32_t> round) const;
 
     // Needs of calls (needs.cpp).
@@ -90,7 +91,7 @@ private:
     void make_ready(Actor& actor, const trace::Parameters& call);
     [[nodiscard]] bool polls(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     Need* request_of(const Actor& actor, std::int32_t number) { return ranks_[actor.rank].requests.find(number); }
-    /// A request that is over, whatever the request was before; null if there can be none of that number.
+    /// Resets a request to complete; null if no request can have that number.
     Need* make_request(const Actor& actor, std::int32_t number) {
         Need* request = ranks_[actor.rank].requests.make(number);
         if (request != nullptr) forget(*request);
@@ -115,7 +116,7 @@ private:
 
     Common& common_;
     const Part part_;
-    // References to what all parts share.
+    // The following are shared by all parts.
     const Settings& settings_;
     const trace::TraceJob& job_;
     const std::vector<Function>& functions_;
@@ -123,19 +124,19 @@ private:
 
     std::unique_ptr<trace::CallReader> reader_;
     const Computing computing_;
-    const bool in_rows_;  ///< nothing else is asked of a call that posts an eager message, or a receive
+    const bool in_rows_;  ///< calls that post an eager message or a receive need no further work
     trace::Parameters absolute_;
-    Actors actors_;  ///< of its streams, and then agents
+    Actors actors_;  ///< actors of the streams, followed by agents
     std::uint32_t streams_ = 0;
-    LargeVector<Link> links_;     ///< of all streams
-    LargeVector<CallSums> sums_;  ///< of all streams
+    LargeVector<Link> links_;     ///< links of all streams
+    LargeVector<CallSums> sums_;  ///< sums of all streams
     std::vector<std::uint32_t> free_agents_;
     Schedule schedule_;
     Remarks remarks_;
     PointToPoint messages_;
     CollectivePlayer collectives_{common_, messages_, schedule_, remarks_};
     Pool<std::deque<SpecialRequest>> special_requests_;
-    std::vector<Moment> moments_;  ///< of requests of windows
+    std::vector<Moment> moments_;  ///< times of requests on windows
     WindowLocks locks_;
     std::uint64_t recorded_compute_ns_ = 0;
     std::uint64_t recorded_mpi_ns_ = 0;

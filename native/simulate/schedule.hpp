@@ -17,7 +17,7 @@ public:
     /// Adds an actor, which is not parked.
     void add() { missing_.push_back(0); }
 
-    /// The actor goes on in the next round.
+    /// Makes the actor runnable in the next round.
     void enqueue(std::uint32_t actor) { runnable_.push_back(actor); }
 
     /// True if no actor is runnable.
@@ -33,24 +33,24 @@ public:
     [[nodiscard]] bool is_parked(std::uint32_t actor) const { return missing_[actor] > 0; }
 
     /// Parks the actor for one more need.
-    /// \param waiter  where the need names the actor to wake
+    /// \param waiter  field of the need for the actor to wake
     void await(std::uint32_t actor, std::uint32_t& waiter) {
         if (waiter == actor) return;
-        if (waiter != kNothing) crowded_.push_back(waiter);  // two threads of a rank
+        if (waiter != kNothing) crowded_.push_back(waiter);  // Two threads of a rank wait for the same event.
         waiter = actor;
         ++missing_[actor];
     }
 
-    /// The actor continues although some needs are unmet.
+    /// Lets the actor continue although some needs are unmet.
     void stop_waiting(std::uint32_t actor) { missing_[actor] = 0; }
 
-    /// Wakes the waiter of a need that is met. \return whether an actor is now runnable
+    /// Wakes the waiter of a need that is met. \return true if an actor is now runnable
     bool wake(std::uint32_t& waiter) {
         const std::uint32_t actor = std::exchange(waiter, kNothing);
         return actor != kNothing && wake_up(actor);
     }
 
-    /// Wakes actors whose place another actor took, to check their needs again. \return whether there are any
+    /// Wakes actors whose place another actor took, to check their needs again. \return true if there are any
     bool release_crowded() {
         std::erase_if(crowded_, [this](std::uint32_t actor) { return !is_parked(actor); });
         runnable_.insert(runnable_.end(), crowded_.begin(), crowded_.end());
@@ -66,8 +66,8 @@ private:
 
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
-    std::vector<std::uint32_t> missing_;  ///< by actor: number of unmet needs; 0: it is not parked
-    std::vector<std::uint32_t> crowded_;  ///< actors that another waiter has replaced
+    std::vector<std::uint32_t> missing_;  ///< number of unmet needs by actor; 0: not parked
+    std::vector<std::uint32_t> crowded_;  ///< actors whose waiter field another actor has taken
 };
 
 }  // namespace waywiser::simulate

@@ -16,33 +16,33 @@ using machine::Charge;
 using machine::Cost;
 using machine::Messages;
 
-/// Delays of the computing between two calls, in proportion to it; the same for the same seed.
+/// Delays of the computation between two calls, in proportion to it; reproducible for a seed.
 struct Noise {
     double exponential = 0;  ///< mean of an exponential distribution, per time computed
     std::uint64_t seed = 0;
 };
 
 struct Settings {
-    Messages within;                                 ///< between ranks of a node
-    Messages between;                                ///< between ranks of two nodes
-    std::vector<std::int64_t> node_of_rank;          ///< by world rank; empty: the recorded hosts
+    Messages within;                                 ///< messages between ranks of a node
+    Messages between;                                ///< messages between ranks of two nodes
+    std::vector<std::int64_t> node_of_rank;          ///< node by world rank; empty: the recorded hosts
     double cpu = 1;                                  ///< speed of computation relative to the recording
-    bool balanced = false;                           ///< all ranks compute the mean
-    bool early_sends = false;                        ///< sends come before the computing that precedes them
-    bool join_messages = false;                      ///< messages sent right after each other to a rank are one
-    bool no_noise = false;                           ///< no computing takes longer than the median of its repetitions
+    bool balanced = false;                           ///< all ranks compute for the mean time
+    bool early_sends = false;                        ///< sends precede the computation before them
+    bool join_messages = false;                      ///< consecutive messages to the same rank are joined
+    bool no_noise = false;                           ///< no computation takes longer than the median of its repetitions
     bool asynchronous = true;                        ///< handshakes proceed at once; else only within MPI calls
-    std::map<std::string, std::string> collectives;  ///< algorithm by collective, as "allreduce"
-    std::string library;                             ///< whose algorithms the others use
+    std::map<std::string, std::string> collectives;  ///< algorithm by collective, such as "allreduce"
+    std::string library;                             ///< library whose algorithms the other collectives use
     Noise noise = {};
-    std::optional<Interconnect> interconnect;  ///< none: messages do not get in each other's way
-    bool share_nic = false;                    ///< ranks of a node share its NIC, out and in
-    /// 0: as many as help. The result is the same for any number. A single thread evaluates the ranks where their order
-    /// matters: shared NICs and links, several threads of a rank, cancelled requests, reductions in the switches,
+    std::optional<Interconnect> interconnect;  ///< none: messages do not share links
+    bool share_nic = false;                    ///< ranks of a node share its NIC in both directions
+    /// 0: as many as are useful. The result is the same for any number. A single thread evaluates the ranks where their
+    /// order matters: shared NICs and links, several threads of a rank, cancelled requests, reductions in the switches,
     /// exclusive locks of windows.
     int threads = 0;
 
-    /// \throws InvalidInput  naming what is wrong
+    /// \throws InvalidInput  with the name of a wrong setting
     void check() const;
 };
 

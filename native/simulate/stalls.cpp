@@ -27,7 +27,7 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
 
 std::string Replayer::rank_name(std::uint32_t index) const { return "rank " + std::to_string(job_.ranks[index].rank); }
 
-/// " in MPI_Send (main at app.c:12)"
+/// Text of the form " in MPI_Send (main at app.c:12)".
 std::string Replayer::in_call(const trace::Parameters& call) const {
     std::string text = " in " + job_.functions[call.function];
     if (call.site > 0 && call.site <= job_.call_sites.size()) {
@@ -73,7 +73,7 @@ void Replayer::let_go(Actor& actor) {
     schedule_.enqueue(waiting.number);
 }
 
-/// The actors of streams that are not over.
+/// The parked actors of streams.
 std::vector<Actor*> Replayer::parked() {
     std::vector<Actor*> found;
     for (std::uint32_t number = 0; number < streams_; ++number) {
@@ -82,7 +82,7 @@ std::vector<Actor*> Replayer::parked() {
     return found;
 }
 
-/// Called when no actor is runnable. \return whether an actor is now
+/// Called when no actor is runnable. \return true if an actor is runnable now
 bool Replayer::resume(double quiet_ns) {
     return schedule_.release_crowded() || messages_.proceed_until(quiet_ns) || next_lock();
 }
@@ -93,7 +93,7 @@ bool Replayer::waits_in_vain(Actor& actor) {
     return !partner || ranks_[*partner].running == 0;
 }
 
-/// A call that sends on the channel, as far as its calls are alike; else nothing.
+/// A call that sends on the channel, if all such calls are alike; else an empty text.
 std::string Replayer::sending_call(const ChannelKey& key) const {
     for (std::uint32_t number = 0; number < streams_; ++number) {
         const Actor& actor = actors_[number];

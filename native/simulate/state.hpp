@@ -28,9 +28,9 @@ public:
     enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction, special, lock };
 
     Need() = default;
-    /// \param index  of the channel, the handshake, the actor, the moment, the reduction, the special request or
-    ///               the request for a lock
-    /// \param number  of the message in its channel, of the member of the reduction
+    /// \param index  index of the channel, the handshake, the actor, the moment, the reduction, the special request or
+    ///     the request for a lock
+    /// \param number  number of the message in its channel, or of the member of the reduction
     Need(Kind kind, std::uint32_t index, std::uint32_t number = 0)
         : what_(index << kBits | static_cast<std::uint32_t>(kind)), number_(number) {}
 
@@ -51,31 +51,31 @@ struct alignas(64) Handshake {
     std::uint32_t channel = kNothing;
     std::uint32_t number = 0;
     std::uint64_t bytes = 0;
-    /// Flies: the data are on links that others share.
+    /// In stage `flies`, the data are on shared links.
     enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
     std::uint32_t sending = kNothing;     ///< actor
     std::uint32_t receiving = kNothing;   ///< actor
     std::uint32_t sender = kNothing;      ///< actor that is parked until `left` is known
     std::uint32_t receiver = kNothing;    ///< actor that is parked until the data's arrival is known
-    std::uint32_t other_part = kNothing;  ///< of the ranks: the partner's, if different
+    std::uint32_t other_part = kNothing;  ///< part of the partner's ranks, if different
     std::uint32_t other_number = 0;       ///< number of the handshake in that part
-    double begin_ns = 0;                  ///< of the send
-    double posted_ns = 0;                 ///< of the receive
+    double begin_ns = 0;                  ///< start of the send
+    double posted_ns = 0;                 ///< posting time of the receive
 
     Charge charge;
-    Moment request;  ///< is with the receiver
-    Moment slot;     ///< from when on the sender's NIC has room for the data
-    Moment ready;    ///< of the next stage
-    Moment left;     ///< the data have left the sender
+    Moment request;  ///< time at which the receiver has the request
+    Moment slot;     ///< time from which the sender's NIC has room for the data
+    Moment ready;    ///< time of the next stage
+    Moment left;     ///< time at which the data have left the sender
 };
 
-/// A request that is more than one need: persistent, of a receive that named no source or tag, or of two messages.
+/// A request with more than one need: a persistent request, a wildcard receive, or two messages.
 struct SpecialRequest {
     Need first;
     Need second;
     bool persistent = false;
-    bool open = false;         ///< a receive, until it is known which message it got
-    std::int64_t unready = 0;  ///< partitions of a send that is started
+    bool open = false;         ///< a receive whose message is not known yet
+    std::int64_t unready = 0;  ///< missing partitions of a started send
     Moment posted;
     Description described;
 };
@@ -84,13 +84,13 @@ struct SpecialRequest {
 struct Epochs {
     mpi::PendingOperations<Moment> pending;
     mpi::EpochPartners with;
-    std::vector<std::int32_t> locked;  ///< targets whose lock it has
+    std::vector<std::int32_t> locked;  ///< targets whose lock the rank holds
 };
 
-/// A communicator, a window or a file as one rank has it.
+/// A communicator, a window or a file as seen by one rank.
 struct RankObject {
     std::uint32_t job_object = 0;
-    std::int32_t collectives = 0;  ///< that were not blocking
+    std::int32_t collectives = 0;  ///< number of nonblocking collectives
     std::unique_ptr<Epochs> epochs;
     std::shared_ptr<const mpi::Neighbours> neighbours;
 };
@@ -101,10 +101,10 @@ inline Epochs& epochs_of(RankObject& object) {
 }
 
 struct alignas(64) RankState {
-    Moment nic;                        ///< has put the latest message on its way
-    mpi::RequestTable<Need> requests;  ///< none for requests that are over
-    std::uint32_t nic_number = 0;      ///< of the node's NIC
-    std::uint32_t running = 0;         ///< streams that are not over
+    Moment nic;                        ///< time at which it has sent the latest message
+    mpi::RequestTable<Need> requests;  ///< no need for complete requests
+    std::uint32_t nic_number = 0;      ///< number of the node's NIC
+    std::uint32_t running = 0;         ///< number of streams that are not over
     std::int64_t node = 0;
     std::vector<RankObject> objects;
 };
@@ -112,10 +112,10 @@ struct alignas(64) RankState {
 /// A rank's part of a collective, step by step.
 struct Play {
     struct Step {
-        int round = 0;                     ///< steps of one round begin together
-        std::uint32_t to = kNothing;       ///< rank
-        std::uint32_t send = kNothing;     ///< channel
-        std::uint32_t receive = kNothing;  ///< channel
+        int round = 0;                     ///< steps of one round start together
+        std::uint32_t to = kNothing;       ///< destination rank
+        std::uint32_t send = kNothing;     ///< channel of the send
+        std::uint32_t receive = kNothing;  ///< channel of the receive
         std::uint64_t bytes = 0;
     };
 
@@ -126,8 +126,8 @@ struct Play {
     std::uint64_t bytes = 0;
     int root = 0;
     std::vector<std::uint64_t> counts;
-    bool in_switches = false;  ///< there are no steps
-    std::vector<Step> steps;   ///< rounds follow one another
+    bool in_switches = false;  ///< there are no steps, because switches execute the collective
+    std::vector<Step> steps;   ///< ordered by rounds
     std::size_t at = 0;
 };
 
@@ -136,23 +136,23 @@ struct Plan {
     enum class Kind : std::uint8_t { other, send, receive };
 
     const trace::StoredSignature* what = nullptr;
-    std::uint32_t slot = 0;  ///< of its function, in PlanList::functions
+    std::uint32_t slot = 0;  ///< index of its function in PlanList::functions
     Kind kind = Kind::other;
-    std::int32_t request = trace::kNone;  ///< that it makes
-    std::uint64_t bytes = 0;              ///< that it sends
+    std::int32_t request = trace::kNone;  ///< request that it makes
+    std::uint64_t bytes = 0;              ///< bytes that it sends
     Charge within;
     Charge between;
 };
 
-/// Plans by symbol, of all streams that mean the same by symbols.
+/// Plans by symbol, for all streams that share the meaning of symbols.
 struct PlanList {
     std::vector<Plan> plans;
-    std::vector<std::uint32_t> functions;  ///< that they call
-    std::size_t receives = 0;              ///< plans of this kind
-    std::size_t requests = 0;              ///< that their calls make at a time
+    std::vector<std::uint32_t> functions;  ///< functions that they call
+    std::size_t receives = 0;              ///< number of plans that receive
+    std::size_t requests = 0;              ///< largest number of simultaneous requests
 };
 
-/// The channel of a stream's calls of a symbol: the same each time.
+/// The channel of a stream's calls with a symbol, which is always the same.
 struct Link {
     std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
     bool known = false;
@@ -168,10 +168,10 @@ struct CallSums {
     double waiting_ns = 0;
 };
 
-/// Gaps between two calls up to this length do not count as computing [ns].
+/// Gaps between two calls up to this length do not count as computation [ns].
 inline constexpr double kNoComputing_ns = 1000;
 
-/// A call that is over.
+/// A complete call.
 struct CallSpan {
     Moment begin;
     double end_ns;
@@ -181,11 +181,11 @@ struct CallSpan {
 /// hold all data of calls that only post messages, or only wait for them.
 struct alignas(64) Actor {
     Moment now;
-    double scale = 1;                ///< of recorded computing
-    std::uint64_t calls_before = 0;  ///< the block
-    std::uint32_t position = 0;      ///< in the block
-    std::uint32_t at = 0;            ///< the first need that is not met
-    std::uint32_t symbol = 0;        ///< of the call at hand
+    double scale = 1;                ///< factor of recorded computation
+    std::uint64_t calls_before = 0;  ///< number of calls before the block
+    std::uint32_t position = 0;      ///< position in the block
+    std::uint32_t at = 0;            ///< index of the first need that is not met
+    std::uint32_t symbol = 0;        ///< symbol of the current call
     bool in_call = false;
     bool in_play = false;
     bool finished = false;
@@ -193,32 +193,32 @@ struct alignas(64) Actor {
 
     trace::BlockOfCalls block;
 
-    std::vector<Need> needs;         ///< of the call at hand
-    const PlanList* list = nullptr;  ///< of an agent: the list of the call that began it
-    Link* links = nullptr;           ///< by symbol of the list
-    CallSums* sums = nullptr;        ///< by function of the list
-    double call_waiting_ns = 0;      ///< of the call at hand
+    std::vector<Need> needs;         ///< needs of the current call
+    const PlanList* list = nullptr;  ///< list of the stream; for an agent, list of the call that started it
+    Link* links = nullptr;           ///< indexed by symbol of the list
+    CallSums* sums = nullptr;        ///< indexed by function of the list
+    double call_waiting_ns = 0;      ///< waiting in the current call
     std::uint32_t number = 0;
     std::uint32_t rank = 0;
 
-    Moment begin;  ///< of the call at hand
+    Moment begin;  ///< start of the current call
     double compute_ns = 0;
     double waiting_ns = 0;
     double transfer_ns = 0;
     double overhead_ns = 0;
 
-    Moment own_nic;                   ///< of an agent
-    double deferred_ns = 0;           ///< computing that a send came before
-    std::uint64_t intervals = 0;      ///< of computing
-    std::uint32_t stream = kNothing;  ///< an agent has none
+    Moment own_nic;                   ///< NIC of an agent
+    double deferred_ns = 0;           ///< computation that a send has overtaken
+    std::uint64_t intervals = 0;      ///< number of computation intervals
+    std::uint32_t stream = kNothing;  ///< kNothing for an agent
     std::uint32_t next_block = 0;
-    std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is over
-    std::int32_t open = 0;  ///< messages that it sends or receives, and that are not complete; counted as `calls` are
+    std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is complete
+    std::int32_t open = 0;  ///< number of incomplete messages that it sends or receives; counted as `calls` are
     std::unique_ptr<Play> play;
-    std::vector<std::uint32_t> handshakes;  ///< whose turn it is, once it is within a call
-    std::vector<CallSpan> calls;            ///< since one of `handshakes` began, if progress is within calls only
+    std::vector<std::uint32_t> handshakes;  ///< handshakes in which this actor must act next, within a call
+    std::vector<CallSpan> calls;  ///< calls since the first of `handshakes` started, if progress is within calls only
 
-    /// The call at hand, but for parameters that vary.
+    /// The current call without parameters that vary.
     [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].what->signature.parameters; }
 
     void need(const Need& more) {
@@ -228,12 +228,12 @@ struct alignas(64) Actor {
         now.add_overhead(ns);
         overhead_ns += ns;
     }
-    /// A call that is not replayed takes what it took.
+    /// Advances the clock by a recorded time, for a call that is not replayed.
     void spend(double ns) {
         now.add(ns);
         overhead_ns += ns;
     }
-    /// Idle until then; what lies before the partner's begin is waiting, the rest transfer.
+    /// Idles until that moment; the time before the partner's start is waiting, the rest is transfer.
     void wait_until(const Moment& moment, double partner_ns) {
         const double idle_ns = moment.ns() - now.ns();
         if (idle_ns <= 0) return;
@@ -253,6 +253,6 @@ using Actors = StableItems<Actor>;
 
 /// Tags of messages that the program itself did not send.
 inline constexpr std::int32_t kBlocking = -100;    ///< collectives; nonblocking ones count down from it
-inline constexpr std::int32_t kMostAtOnce = 4096;  ///< of these, over one communicator
+inline constexpr std::int32_t kMostAtOnce = 4096;  ///< largest number of these over one communicator
 
 }  // namespace waywiser::simulate

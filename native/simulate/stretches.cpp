@@ -10,10 +10,10 @@
 namespace waywiser::simulate {
 namespace {
 
-/// Durations of the n-th stretches of a kind, by stream.
+/// Durations of the n-th intervals of a kind, by stream.
 using Alike = std::vector<std::vector<float>*>;
 
-/// Stretches that differ by no more, all of them longer than usual, are the program's.
+/// Intervals that differ by no more than this factor, and are all longer than usual, are due to the program.
 constexpr float kAlike = 1.2F;
 
 float median(std::vector<float> values) {
@@ -22,7 +22,7 @@ float median(std::vector<float> values) {
     return *middle;
 }
 
-/// The median of these stretches in each stream; not 0.
+/// The median of these intervals in each stream; not 0.
 std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>& numbers) {
     std::vector<float> found;
     found.reserve(streams.size());
@@ -35,7 +35,7 @@ std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>&
     return found;
 }
 
-/// The least and the most of the n-th stretches, each in proportion to the median of its stream.
+/// The shortest and the longest of the n-th intervals, each in proportion to the median of its stream.
 std::pair<float, float> range(const Alike& streams, const std::vector<float>& medians_ns, std::size_t number) {
     std::pair found(std::numeric_limits<float>::max(), 0.0F);
     for (std::size_t i = 0; i < streams.size(); ++i) {

@@ -1,4 +1,4 @@
-/// Computing time of a rank between two calls, by kind. Computation intervals with the same two calls around them
+/// Computation time of a rank between two calls, by kind. Computation intervals with the same two calls around them
 /// (function and call site) are of one kind, in whichever iteration.
 #pragma once
 
@@ -21,13 +21,13 @@ using StretchKind = std::uint64_t;
     return half(before) << 32U | half(after);
 }
 
-/// Computing time of one rank by kind of interval [ns].
+/// Computation time of one rank by kind of interval [ns].
 using StretchTimes = std::unordered_map<StretchKind, double>;
 
-/// Factors for each rank's recorded times that give it, for each kind, the average computing of all ranks.
+/// Factors for each rank's recorded times that give it, for each kind, the average computation of all ranks.
 ///
-/// \param sums_ns  by rank
-/// \return empty where ranks do not have the same kinds of stretches
+/// \param sums_ns  sums by rank
+/// \return empty if ranks do not have the same kinds of intervals
 [[nodiscard]] std::vector<StretchTimes> balancing_factors(const std::vector<StretchTimes>& sums_ns);
 
 /// Durations [ns] of a stream's stretches by kind, each in the order in which they come.
@@ -41,12 +41,12 @@ public:
         return found.ns[found.next++];
     }
 
-    /// Shortens stretches that are delayed on only some of the streams to their usual length. For each kind, the n-th
-    /// stretches of all streams with equally many stretches are compared, each in proportion to the median of its
-    /// stream. A delay that all streams have in common is the program's, the rest is noise. Stretches within a loop and
-    /// stretches from one loop to the next may be of one kind. The shortest of the n-th stretches separates these two
-    /// groups, and each group has medians of its own. Nothing is changed where there is nothing to compare with: kinds
-    /// that only one stream has equally often, or fewer than `kRepeated` stretches of about that length.
+    /// Shortens intervals that are delayed on only some of the streams to their usual length. For each kind, the n-th
+    /// intervals of all streams with equally many intervals are compared, each in proportion to the median of its
+    /// stream. A delay that all streams have in common is the program's, the rest is noise. Intervals within a loop and
+    /// intervals between two loops may be of one kind. The shortest of the n-th intervals separates these two groups,
+    /// and each group has medians of its own. Kinds without a comparison are not changed: those that no two streams
+    /// have equally often, or with fewer than `kRepeated` intervals of about that length.
     static void quieten(std::vector<Stretches>& streams);
 
     static constexpr std::size_t kRepeated = 8;

@@ -20,7 +20,7 @@ Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, dou
         clock.busy(charge.busy_ns);
         clock.nic_ns = leaves_ns + charge.gap_ns + charge.transfer_ns;
         const double last_ns = std::max(leaves_ns + charge.transfer_ns, clock.now_ns);
-        // A receiver does the overlapping part of its work while the bytes are coming.
+        // A receiver does the overlapping part of its work while the bytes arrive.
         stamp.arrival_ns = last_ns + charge.latency_ns - charge.overlap_ns;
         left_ns = clock.now_ns;
         return stamp;

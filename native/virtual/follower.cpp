@@ -1,4 +1,4 @@
-/// The profiler's hooks. Nothing here throws: an error stops the following of this process and is reported.
+/// The profiler's hooks. No hook throws: an error stops the virtual clock of this process and is reported.
 #include "profile/tracing/follower.hpp"
 
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 namespace waywiser::virtual_clocks {
 namespace {
 
-constinit Rank* rank = nullptr;  ///< lives until the process ends: a program's last calls may come late
+constinit Rank* rank = nullptr;  ///< lives until the process ends, because a program's last calls may come late
 constinit bool stopped = true;
 constinit bool is_open = false;
-constinit char path[4096] = {};  ///< of the settings
+constinit char path[4096] = {};  ///< path of the settings
 
 void stop(const std::exception& error) {
     stopped = true;
@@ -31,7 +31,8 @@ void stop(const std::exception& error) {
 }
 
 /// Runs one thread's call at a time; a concurrent call makes the rank lost, which ends the other call's wait. If MPI
-/// calls a function of the program within our own calls, the calls of that function do not count as the program's time.
+/// calls a function of the program within the follower's own calls, the calls of that function do not count as the
+/// program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
     static constinit std::atomic_flag taken;
@@ -85,7 +86,7 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
 }
 
 /// Also creates the shadow communicator after a stop, since the other ranks wait for this rank. Ranks of other
-/// communicators may wait meanwhile: no rank has the turn until the shadow communicator exists.
+/// communicators may wait meanwhile: no rank can continue until the shadow communicator exists.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
     std::shared_ptr<ShadowCommunicator> made;

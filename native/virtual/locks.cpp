@@ -12,10 +12,10 @@ namespace waywiser::virtual_clocks {
 namespace {
 
 using What = LockEvent::What;
-using Lock = mpi::WindowLock<double>;  ///< a request's id is the time of its arrival [ns]
+using Lock = mpi::WindowLock<double>;  ///< a request is identified by its arrival time [ns]
 
-/// All events of locks in the order of time. A rank that waits for a lock has no next event until it is given the lock.
-/// Nor has a rank that gets a message, until it is known how late the sender sent it.
+/// All events of locks in the order of time. A rank that waits for a lock has no next event until it gets the lock. A
+/// rank that gets a message has none until the sender's delay is known.
 class Locks {
 public:
     explicit Locks(const std::vector<std::vector<LockEvent>>& of_ranks)
@@ -40,7 +40,7 @@ public:
 private:
     [[nodiscard]] const LockEvent& next(std::size_t rank) const { return of_ranks_[rank][late_ns_[rank].size() - 1]; }
 
-    /// The rank's next event is over.
+    /// Records that the rank's next event is complete.
     void pass(std::size_t rank, double late_ns) {
         late_ns_[rank].push_back(late_ns);
         ready_.push_back(rank);
@@ -86,10 +86,10 @@ private:
     }
 
     const std::vector<std::vector<LockEvent>>& of_ranks_;
-    std::vector<std::vector<double>> late_ns_;                     ///< by rank, and number of its events that are over
-    std::vector<std::vector<std::size_t>> listeners_;              ///< by rank: who waits to know more of it
-    std::vector<std::size_t> ready_;                               ///< whose next event can be looked at
-    std::map<std::pair<std::int32_t, std::int32_t>, Lock> locks_;  ///< by window and target
+    std::vector<std::vector<double>> late_ns_;                     ///< delay by rank and number of completed events
+    std::vector<std::vector<std::size_t>> listeners_;              ///< by rank: ranks that wait for more of its events
+    std::vector<std::size_t> ready_;                               ///< ranks whose next event can be examined
+    std::map<std::pair<std::int32_t, std::int32_t>, Lock> locks_;  ///< indexed by window and target
     std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, std::greater<>>
         queue_;
 };

@@ -1,8 +1,9 @@
-/// Locks of windows: who waited for whom, found once the ranks of the windows meet.
+/// Locks of windows: the waits of ranks, determined once the ranks of the windows meet.
 ///
 /// Ranks may reach a lock in a different order on their virtual clocks than in real time. The virtual order is known
-/// once no rank can come earlier, which is when all ranks have met. Until then, a rank's clock advances as if the lock
-/// were free. A late rank delays the receivers of its messages by as much, unless they would have waited anyway.
+/// once no rank can arrive earlier, that is, when all ranks have met. Until then, a rank's clock advances as if the
+/// lock were free. A late rank delays the receivers of its messages by the same time, unless they would have waited
+/// anyway.
 #pragma once
 
 #include <cstddef>
@@ -16,34 +17,36 @@ namespace waywiser::virtual_clocks {
 struct LockEvent {
     enum class What : std::int32_t { lock_shared, lock_exclusive, unlock, receive };
 
-    double there_ns = 0;      ///< when the target hears of it; when the rank would go on without the message
-    double came_ns = 0;       ///< when the rank could go on with the message
-    std::int32_t number = 0;  ///< of the window, that all ranks of a communicator give it; events of the sender before
-    std::int32_t peer = 0;    ///< target, or sender
+    /// time at which the target receives the request; for a message, time at which the rank would continue without it
+    double there_ns = 0;
+    double came_ns = 0;  ///< time at which the rank can continue with the message
+    /// number of the window, equal on all ranks of a communicator; for a message, number of the sender's earlier events
+    std::int32_t number = 0;
+    std::int32_t peer = 0;  ///< target or sender
     What what = What::lock_shared;
 };
 
-/// A rank's, since it met the others last.
+/// A rank's events since it last met the others.
 struct LockLog {
-    std::uint32_t meeting = 0;  ///< how often it had
+    std::uint32_t meeting = 0;  ///< number of meetings so far
     std::vector<LockEvent> events;
     std::uint64_t count = 0;      ///< number of events, including those that exceed the limit and are dropped
-    std::uint64_t exclusive = 0;  ///< of these, that ask for a lock alone
-    std::uint64_t stamps = 0;     ///< that the rank had sent before the first
-    std::uint64_t messages = 0;   ///< that it has sent over the communicator since
+    std::uint64_t exclusive = 0;  ///< number of requests for exclusive locks among them
+    std::uint64_t stamps = 0;     ///< stamps that the rank had sent before the first event
+    std::uint64_t messages = 0;   ///< stamps that the rank has sent over the communicator since
 
     void add(const LockEvent& event, std::uint64_t stamps_sent);
 };
 
-/// The delay of each rank by locks, which serve requests in the order of arrival. Ranks that share a lock hold it
+/// The delay of each rank by locks. Locks serve requests in the order of arrival. Ranks that share a lock hold it
 /// together, but do not overtake a rank that waits for exclusive access (as in the replay,
 /// native/simulate/window_locks.hpp).
 ///
 /// \param of_ranks  the events of each rank, in its order
-/// \return [ns] by rank
+/// \return delays by rank [ns]
 [[nodiscard]] std::vector<double> delays_ns(const std::vector<std::vector<LockEvent>>& of_ranks);
 
-/// The most events of all ranks of a communicator that are put in order; beyond this number, waiting is unknown.
+/// Largest number of events of all ranks of a communicator that are ordered; beyond this number, waiting is unknown.
 inline constexpr std::uint64_t kMostLockEvents = std::uint64_t{1} << 18U;
 
 }  // namespace waywiser::virtual_clocks

@@ -12,7 +12,7 @@ using trace::Action;
 double Rank::send_to(ShadowCommunicator& over, const TraceKey& key, mpi::SendMode mode) {
     if (key.peer < 0) return 0;
     if (key.peer >= over.size() || key.tag < 0) {
-        lose(kFailed);  // MPICH says so to the program's error handler alone
+        lose(kFailed);  // MPICH reports this to the program's error handler only.
         return 0;
     }
     const machine::Charge charge = costs(over, key.peer).charge(key.bytes, mpi::protocol_of(mode));
@@ -39,14 +39,15 @@ void Rank::take(ShadowCommunicator& over, const Receive& receive) {
 void Rank::resolve(ShadowCommunicator& over, Receive& receive, std::int32_t source, std::int32_t tag) {
     if (source == trace::kUnknown || tag == trace::kUnknown) lose("where a receive's message came from is not known");
     receive.from.settle(source, tag);
-    if (receive.from.source < 0) {  // MPI_PROC_NULL, or cancelled
+    if (receive.from.source < 0) {  // The receive is from MPI_PROC_NULL, or was cancelled.
         over.withdraw(receive);
     } else if (!over.resolve(receive)) {
         remark("receives of any source or tag were completed in another order than they were posted");
     }
 }
 
-/// Begins what the call says. \param request  keeps what is to be waited for
+/// Starts the operations of the call.
+/// \param request  stores the operations to wait for
 void Rank::post(const TraceKey& key, Request& request) {
     request.over = shadow(key.object);
     if (request.over == nullptr) return;
@@ -58,7 +59,7 @@ void Rank::post(const TraceKey& key, Request& request) {
     if (mpi::sends(action)) request.over_ns = send_to(*request.over, key, functions_[key.function - 1U].role.mode);
 }
 
-/// Waits for what a request began.
+/// Waits for the operations that a request started.
 void Rank::finish(Request& request) {
     if (request.receive && request.receive->numbered) take(*request.over, *request.receive);
     request.receive.reset();
@@ -83,8 +84,8 @@ void Rank::sends(const TraceKey& key, std::uint64_t begin) {
 }
 
 void Rank::message(const TraceKey& key) {
-    if (key.message < 0 && functions_[key.function - 1U].operation == "Mrecv") return;  // MPI_MESSAGE_NO_PROC
-    if (key.message >= 0) {                                                             // a probe has taken it
+    if (key.message < 0 && functions_[key.function - 1U].operation == "Mrecv") return;  // This is MPI_MESSAGE_NO_PROC.
+    if (key.message >= 0) {  // A probe has taken the message.
         Request taken = std::exchange(request(key.message), {});
         requests_.erase(key.message);
         if (key.request >= 0) {
@@ -124,7 +125,7 @@ void Rank::complete(const TraceKey& key) {
         const auto found = requests_.find(number);
         if (found != requests_.end()) completed.push_back({number, &found->second, what});
     });
-    // Messages come to receives in the order of their posting, whatever the order of the requests.
+    // Messages match receives in posting order, whatever the order of the requests.
     std::vector<std::pair<Done*, Receive*>> open;
     for (Done& one : completed) {
         std::optional<Receive>& receive = one.request->receive;

@@ -12,7 +12,7 @@ using collectives::Stage;
 
 namespace {
 
-/// \param nodes  of ranks that block; none: they do not
+/// \param nodes  nodes of the ranks of a blocking collective; none: it does not block
 collectives::Stages stages_of(const Collective& call, int ranks, Rules rules, const collectives::Nodes* nodes) {
     collectives::Operation operation =
         collectives::operation_of(call.kind, call.operation, ranks, call.root, call.bytes());
@@ -20,15 +20,15 @@ collectives::Stages stages_of(const Collective& call, int ranks, Rules rules, co
     return collectives::stages_of(rules, call.kind, call.operation, operation, nodes == nullptr);
 }
 
-/// One rank's part of a collective: round by round, as the replay plays it (native/simulate/collective_player.cpp).
+/// One rank's part of a collective: simulated round by round, as in the replay (native/simulate/collective_player.cpp).
 class Part {
 public:
     Part(const Clock& clock, int rank, std::vector<Move> moves)
         : clock_(clock), rank_(rank), moves_(std::move(moves)) {}
 
-    /// \param partners  put() and take() stamps, grant() long messages, and say whether they were granted(). What has
-    ///                  not come yet is none.
-    /// \return whether it is over: else a partner has to go on first
+    /// \param partners  provide put() and take() for stamps, and grant() and granted() for long messages. A stamp that
+    ///     has not arrived is none.
+    /// \return true if the part is complete; otherwise a partner must continue first
     template <class Partners>
     [[nodiscard]] bool advance(Partners& partners, const Charges& charges) {
         for (;;) {
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const Clock& clock() const { return clock_; }
 
 private:
-    /// A move that is under way.
+    /// A move in progress.
     struct Pending {
         int to = kNobody;
         int from = kNobody;
@@ -76,7 +76,7 @@ private:
         }
     }
 
-    /// All receives of a round are posted: long messages may come in any order.
+    /// Posts all receives of a round, because long messages may arrive in any order.
     template <class Partners>
     [[nodiscard]] bool hear(Partners& partners, const Charges& charges) {
         for (Pending& one : pending_) {
@@ -111,11 +111,11 @@ private:
     int rank_;
     std::vector<Move> moves_;
     std::size_t at_ = 0;
-    bool has_begun_ = false;  ///< a round
+    bool has_begun_ = false;  ///< true if a round has begun
     std::vector<Pending> pending_;
 };
 
-/// The ranks of a communicator, each with a part of its own to play.
+/// The ranks of a communicator, each of which simulates its own part.
 class Elsewhere {
 public:
     explicit Elsewhere(ShadowCommunicator& shadow) : shadow_(shadow) {}
@@ -129,7 +129,7 @@ private:
     ShadowCommunicator& shadow_;
 };
 
-/// All ranks of a collective, played by one.
+/// All ranks of a collective, simulated by one rank.
 class Players {
 public:
     Players(const std::vector<Start>& starts, const Charges& charges, Rules rules, const Collective& call)
@@ -181,7 +181,7 @@ private:
     const Charges& charges_;
     std::vector<Part> parts_;
     std::deque<int> ready_;
-    int rank_ = 0;  ///< whose turn it is
+    int rank_ = 0;  ///< rank that continues next
     UnderWay<Stamp> stamps_;
     UnderWay<double> grants_;
 };
@@ -208,7 +208,7 @@ void play(Clock& clock, ShadowCommunicator& shadow, const Charges& charges, Rule
     const int rank = shadow.rank();
     Part part(clock, rank, collectives::moves(stages_of(call, shadow.size(), rules, &shadow.nodes()), rank));
     Elsewhere partners(shadow);
-    static_cast<void>(part.advance(partners, charges));  // partners are waited for
+    static_cast<void>(part.advance(partners, charges));  // Partners must continue first.
     clock = part.clock();
 }
 
@@ -216,7 +216,7 @@ double play_alone(const std::vector<Start>& starts, int rank, const Charges& cha
                   const Collective& call) {
     const auto ranks = static_cast<int>(starts.size());
     Collective alike = call;
-    alike.shares.clear();  // of an alltoall each rank knows its own alone, so that the mean is taken
+    alike.shares.clear();  // In an alltoall each rank knows only its own sizes, so that the mean is used.
     if (call.kind == collectives::Collective::scatter && collectives::lengths_differ(call.kind, call.operation, {})) {
         for (const Start& start : starts) alike.shares.push_back(start.posted);
     }

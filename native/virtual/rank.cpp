@@ -15,18 +15,18 @@ using trace::Action;
 
 namespace {
 
-/// Time between two polls that is not the program's: of polls in quick succession, only one in eight is reported
-/// (native/profile/calls/polls.cpp).
+/// Time between two polls that is not computation of the program: of polls in quick succession, only one in eight is
+/// reported (native/profile/calls/polls.cpp).
 constexpr double kBetweenPolls_ns = 4000;
 constexpr std::uint64_t kRatePeriod_ns = 50'000'000;
 constexpr std::int32_t kWorld = 0;
 constexpr std::int32_t kSelf = 1;
 
-/// A number of this host: two hosts have the same one time in 2^31.
+/// A number for this host; two hosts share it with a probability of 2^-31.
 int node_number() {
     char name[256] = {};
     gethostname(name, sizeof name - 1);
-    std::uint32_t hash = 2166136261U;  // FNV-1a
+    std::uint32_t hash = 2166136261U;  // This is the FNV-1a hash.
     for (const char* c = name; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619U;
     return static_cast<int>(hash >> 1U);
 }
@@ -44,7 +44,7 @@ Rules rules_of(const profile::FollowerServices& services) {
 
 Rank::Rank(const profile::FollowerServices& services, Settings settings, bool can_follow)
     : services_(services), settings_(std::move(settings)), calibration_(services.begin) {
-    if (!mpi_.take(services)) return;  // alike on all ranks
+    if (!mpi_.take(services)) return;  // The result is the same on all ranks.
     rules_ = rules_of(services);
     Handle world = reinterpret_cast<Handle>(services.library->comm_world);
     services.library->comm_rank(world, &world_rank_);
@@ -72,7 +72,7 @@ double Rank::ns_of(std::uint64_t ticks) {
     return static_cast<double>(ticks) * ns_per_tick_;
 }
 
-/// Consecutive calls of several threads count as calls of one thread; between calls that overlap, computing time is
+/// Consecutive calls of several threads count as calls of one thread; between calls that overlap, computation time is
 /// undefined.
 void Rank::enter(std::uint64_t begin) {
     const pthread_t caller = pthread_self();
@@ -81,7 +81,7 @@ void Rank::enter(std::uint64_t begin) {
     thread_ = caller;
 }
 
-/// The program has computed.
+/// Adds the program's computation up to `until`.
 void Rank::pass(std::uint64_t until) {
     const double ns = until > exit_ticks_ ? ns_of(until - exit_ticks_) : 0;
     if (!polled_ || ns > kBetweenPolls_ns) clock_.compute(ns / settings_.cpu);
@@ -245,7 +245,7 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
     if (exit_ticks_ > end) following_ticks_ += exit_ticks_ - end;
 }
 
-/// All ranks meet in MPI_Finalize.
+/// Ends the clocks when all ranks meet in MPI_Finalize.
 void Rank::close(std::uint64_t begin) {
     pass(begin);
     end_ticks_ = begin;

@@ -33,34 +33,34 @@ struct Function {
 /// Number of calls by the reason why they are not followed, or only approximately.
 using Remarks = std::map<std::string, std::uint64_t>;
 
-/// A request of the program's.
+/// A request of the program.
 struct Request {
     std::shared_ptr<ShadowCommunicator> over;
-    std::optional<TraceKey> prepared;  ///< of a persistent one
+    std::optional<TraceKey> prepared;  ///< parameters of a persistent request
     std::optional<Receive> receive;
-    std::unique_ptr<Transfer<Start>> starts;  ///< of a collective
+    std::unique_ptr<Transfer<Start>> starts;  ///< exchange of starts of a collective
     Collective collective;
-    double over_ns = 0;  ///< when its own part is done
+    double over_ns = 0;  ///< completion time of the rank's own part
 };
 
-/// A window of the program's.
+/// A window of the program.
 struct Window {
     std::shared_ptr<ShadowCommunicator> over;
-    std::int32_t number = 0;  ///< the same on all ranks
+    std::int32_t number = 0;  ///< equal on all ranks
     mpi::PendingOperations<double> pending;
     mpi::EpochPartners with;
-    std::vector<std::int32_t> locked;  ///< targets
+    std::vector<std::int32_t> locked;  ///< locked targets
 };
 
 class Rank {
 public:
-    /// Collective.
+    /// Creates the rank's clock. Collective.
     Rank(const profile::FollowerServices& services, Settings settings, bool can_follow);
 
     /// \return false if a rank cannot follow its calls; then no rank follows
     [[nodiscard]] bool follows() const { return follows_; }
 
-    /// Collective over the communicator, whichever thread it is that has made it.
+    /// Makes a communicator's shadow. Collective over the communicator, whose creating thread may be any.
     [[nodiscard]] std::shared_ptr<ShadowCommunicator> make_shadow(Handle communicator) {
         return std::make_shared<ShadowCommunicator>(mpi_, communicator, node_, travels_);
     }
@@ -127,24 +127,25 @@ private:
     int node_ = -1;
     int world_rank_ = -1;
     Clock clock_;
-    state::Calibration calibration_{};  ///< latest
+    state::Calibration calibration_{};  ///< latest calibration
     double ns_per_tick_ = 1;
-    pthread_t thread_ = pthread_self();  ///< of the latest call
+    pthread_t thread_ = pthread_self();  ///< thread of the latest call
     std::uint64_t begin_ticks_ = 0;
     std::uint64_t end_ticks_ = 0;
-    std::uint64_t exit_ticks_ = 0;       ///< end of what belongs to the latest call
-    std::uint64_t following_ticks_ = 0;  ///< spent on the clocks
+    std::uint64_t exit_ticks_ = 0;       ///< end of the work that belongs to the latest call
+    std::uint64_t following_ticks_ = 0;  ///< time spent on the clocks themselves
     bool polled_ = false;                ///< true if the latest call was an unsuccessful test
     std::vector<Function> functions_;
-    std::map<std::int32_t, std::shared_ptr<ShadowCommunicator>> shadows_;  ///< by number of communicator, or of window
-    std::map<std::int32_t, Window> windows_;                               ///< by number
-    std::uint32_t calling_ = 0;                                            ///< TraceKey::function of the call at hand
-    std::uint32_t delayed_in_ = 0;  ///< function of the latest call that requested a lock or learned of others' waiting
+    std::map<std::int32_t, std::shared_ptr<ShadowCommunicator>> shadows_;  ///< by number of the communicator or window
+    std::map<std::int32_t, Window> windows_;                               ///< by number of the window
+    std::uint32_t calling_ = 0;                                            ///< TraceKey::function of the current call
+    /// function of the latest call that requested a lock or learned of other ranks' waits
+    std::uint32_t delayed_in_ = 0;
     std::map<std::int32_t, Request> requests_;
-    std::optional<Request> early_;  ///< of a call that sends and waits, begun
+    std::optional<Request> early_;  ///< started request of a call that sends and waits
     std::uint64_t messages_ = 0;
     std::uint64_t handshakes_ = 0;
-    double senders_ns_ = 0;  ///< that senders would have waited for receivers
+    double senders_ns_ = 0;  ///< time that senders would have waited for receivers
     Remarks remarks_;
 };
 

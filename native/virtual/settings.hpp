@@ -9,7 +9,7 @@ namespace waywiser::virtual_clocks {
 
 struct Settings {
     double cpu = 1;          ///< speed of computation relative to this machine
-    int ranks_per_node = 0;  ///< 0: as they are here
+    int ranks_per_node = 0;  ///< 0: as on this machine
     machine::Messages within;
     machine::Messages between;
 };
@@ -23,7 +23,7 @@ struct Settings {
 ///     between …, between_cost …
 ///
 /// Times are in ns. The last cost of each, without a limit, has -1 for UP_TO_BYTES.
-/// \throws InvalidInput  if it cannot be read, or says something else
+/// \throws InvalidInput  if the file cannot be read or has another form
 [[nodiscard]] Settings read_settings(const std::string& path);
 
 }  // namespace waywiser::virtual_clocks

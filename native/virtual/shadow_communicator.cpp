@@ -14,7 +14,7 @@ void abandon(std::unique_ptr<T>& owned) {
     [[maybe_unused]] const T* kept = owned.release();
 }
 
-/// A stamp has been sent before it is waited for: only a rank that has stopped following lets others wait so long.
+/// Stamps are sent before they are awaited, so that only a rank that has stopped following makes others wait this long.
 constexpr std::chrono::seconds kPatience{30};
 
 template <class Function>
@@ -46,7 +46,7 @@ ShadowCommunicator::ShadowCommunicator(const Mpi& mpi, Handle program_communicat
     mpi.library->comm_rank(program_communicator, &rank_);
     mpi.library->comm_test_inter(program_communicator, &inter);
     between_groups_ = inter != 0;
-    // Not a duplicate: that would call the program's functions that copy attributes.
+    // MPI_Comm_dup is avoided because it would call the program's functions that copy attributes.
     require_success(mpi.comm_split(program_communicator, 0, rank_, &communicator_), "make a communicator");
     (between_groups_ ? mpi.library->comm_remote_size : mpi.library->comm_size)(communicator_, &size_);
     const std::int64_t own = node;
@@ -61,7 +61,7 @@ const collectives::Nodes& ShadowCommunicator::nodes() {
     return *nodes_;
 }
 
-/// Lets go of the room of transfers that are over, the earliest first.
+/// Frees the memory of complete transfers, earliest first.
 template <class Value>
 void ShadowCommunicator::reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers) {
     while (!transfers.empty()) {
@@ -72,7 +72,7 @@ void ShadowCommunicator::reap(std::deque<std::unique_ptr<Transfer<Value>>>& tran
 }
 
 ShadowCommunicator::~ShadowCommunicator() {
-    // Transfers that were never received stay with the library, with their buffers.
+    // Transfers that were never received remain with the library, including their buffers.
     const auto leave = [this](auto& transfers) {
         reap(transfers);
         for (auto& left : transfers) {
@@ -144,7 +144,7 @@ std::vector<Value> ShadowCommunicator::receive(int from, Kind kind, std::size_t 
     if (await(transfer->request)) return std::move(transfer->values);
     mpi_.cancel(&transfer->request);
     mpi_.request_free(&transfer->request);
-    abandon(transfer);  // it may come yet
+    abandon(transfer);  // The stamp may still arrive.
     travels_.lose("the clock of a partner did not come");
     return {};
 }
@@ -161,7 +161,7 @@ std::vector<LockEvent> ShadowCommunicator::receive_events(int from, std::size_t 
 
 void ShadowCommunicator::post(Receive& receive) {
     receive.serial = ++serial_;
-    receive.numbered = travels_.lost();  // nothing is waited for
+    receive.numbered = travels_.lost();  // After a loss, nothing is awaited.
     if (!receive.numbered && !open_.post({.id = receive.serial, .from = receive.from})) number(receive);
 }
 
@@ -187,7 +187,7 @@ void ShadowCommunicator::withdraw(const Receive& receive) {
     if (receive.number + 1 == of.claimed) --of.claimed;
 }
 
-/// Programs may use each tag once: streams between messages are not kept in any number.
+/// A program may use each tag only once, so the number of idle streams that are kept is bounded.
 void ShadowCommunicator::forget_if_idle(mpi::Selector from) {
     constexpr std::size_t kManyStreams = 1024;
     if (streams_.size() < kManyStreams) return;

@@ -1,7 +1,7 @@
 /// Transport of clocks: each of the program's communicators has a private one, which carries a stamp for each message.
 ///
-/// A stamp is sent before its message or right after it, without blocking. So once a message is there, its stamp has
-/// been sent. Stamps of one sender come in the order in which it sent its messages, which is the order in which they
+/// A stamp is sent before its message or right after it, without blocking. So once a message has arrived, its stamp has
+/// been sent. Stamps of one sender arrive in the order in which it sent its messages, which is the order in which they
 /// match (MPI-4.1, section 3.5). The n-th message of a source with a tag therefore has the n-th stamp of that source
 /// with that tag.
 #pragma once
@@ -26,13 +26,13 @@ namespace waywiser::virtual_clocks {
 
 using profile::Handle;
 
-/// MPI has refused what clocks travel by: nothing can be followed any more.
+/// The transport of clocks has failed in MPI, so that calls can no longer be followed.
 class Lost : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The MPI library's calls that clocks travel by, past every tool.
+/// The MPI library's functions for the transport of clocks, which bypass every tool.
 struct Mpi {
     const profile::Library* library = nullptr;
     Handle byte = nullptr;
@@ -47,11 +47,11 @@ struct Mpi {
     int (*comm_split)(Handle, int, int, Handle*) = nullptr;
     int (*comm_free)(Handle*) = nullptr;
 
-    /// \return whether the library has them all
+    /// \return true if the library has all of them
     bool take(const profile::FollowerServices& services);
 };
 
-/// Room that a transfer uses until it is over.
+/// Memory that a transfer uses until it is complete.
 template <class Value>
 struct Transfer {
     Handle request = nullptr;
@@ -61,12 +61,12 @@ struct Transfer {
 /// State that all shadow communicators of a process share.
 class Travels {
 public:
-    std::uint64_t stamps = 0;  ///< sent
-    std::uint64_t bytes = 0;   ///< sent
+    std::uint64_t stamps = 0;  ///< number of stamps sent
+    std::uint64_t bytes = 0;   ///< number of bytes sent
 
     /// Stops following on this rank. It then waits for no other rank, and sends each partner this fact instead of its
     /// time.
-    /// \param reason  lives on; the first one stays
+    /// \param reason  must remain valid; the first reason is kept
     void lose(const char* reason) {
         const char* none = nullptr;
         reason_.compare_exchange_strong(none, reason);
@@ -78,18 +78,18 @@ private:
     std::atomic<const char*> reason_ = nullptr;
 };
 
-/// A receive of the program's, until its stamp is taken.
+/// A receive of the program until its stamp is taken.
 struct Receive {
     mpi::Selector from;
     double posted_ns = 0;
-    std::uint64_t serial = 0;  ///< of its posting
-    std::uint64_t number = 0;  ///< of the message, among those of the source with the tag
+    std::uint64_t serial = 0;  ///< serial number in posting order
+    std::uint64_t number = 0;  ///< number of the message among those of the source with the tag
     bool numbered = false;
 };
 
 /// The data that ranks of a communicator exchange before a collective.
 struct Start {
-    static constexpr double kLost_ns = -1;  ///< of a rank that follows no more
+    static constexpr double kLost_ns = -1;  ///< value of a rank that is no longer followed
 
     double now_ns = 0;
     double nic_ns = 0;
@@ -103,9 +103,9 @@ public:
     /// or waiting at locks.
     enum class Kind : std::uint8_t { message, step, grant, lock };
 
-    /// Collective over the communicator. \throws Lost  if the library refuses
+    /// Creates the shadow. Collective over the communicator. \throws Lost  if the library refuses
     ShadowCommunicator(const Mpi& mpi, Handle program_communicator, int node, Travels& travels);
-    /// The communicators of the library go at once: nothing of them is under way.
+    /// Frees the library's communicators at once; no operation on them is pending.
     ~ShadowCommunicator();
     ShadowCommunicator(const ShadowCommunicator&) = delete;
     ShadowCommunicator& operator=(const ShadowCommunicator&) = delete;
@@ -117,39 +117,39 @@ public:
     [[nodiscard]] const collectives::Nodes& nodes();
 
     void send(int to, Kind kind, const Stamp& stamp);
-    /// Waits for it. An empty one where this rank follows no more, also because its partner does not.
+    /// Waits for a stamp. The stamp is empty if this rank is no longer followed, also because its partner is not.
     [[nodiscard]] Stamp receive(int from, Kind kind);
 
-    /// A receive was posted.
+    /// Registers a posted receive.
     void post(Receive& receive);
-    /// A receive's message has become known. \return false if an earlier receive might have had that message
+    /// Sets the message of a wildcard receive. \return false if an earlier receive might have had that message
     bool resolve(Receive& receive);
-    /// A receive was cancelled.
+    /// Removes a cancelled receive.
     void withdraw(const Receive& receive);
-    /// The stamp of its message, as receive() has it.
+    /// The stamp of the receive's message; may be empty as for receive().
     [[nodiscard]] Stamp take(const Receive& receive);
-    /// The next stamp with a tag that no message of the program has, a negative one; as receive() has it.
+    /// The next stamp with a negative tag, which no message of the program has; may be empty as for receive().
     [[nodiscard]] Stamp take(mpi::Selector from);
-    /// A number that a window made of the communicator has on all ranks.
+    /// A number for a window made of the communicator, equal on all ranks.
     [[nodiscard]] std::int32_t number_window() { return windows_++; }
 
-    /// Collective, nonblocking: notifies all ranks that this rank has reached a collective. Ranks that no longer follow
+    /// Nonblocking collective: notifies all ranks that this rank has reached a collective. Ranks that no longer follow
     /// take part.
     [[nodiscard]] std::unique_ptr<Transfer<Start>> gather_starts(const Start& own);
-    /// Waits for what the others have said; empty where this rank follows no more.
+    /// Waits for the starts of the others; empty if this rank is no longer followed.
     [[nodiscard]] std::vector<Start> await_starts(std::unique_ptr<Transfer<Start>> transfer);
 
     /// The log of locks of windows that were made of the communicator.
     [[nodiscard]] LockLog& locks() { return locks_; }
-    /// Sends what this rank did to locks. The receiver knows the number of events.
+    /// Sends this rank's lock events. The receiver knows their number.
     void send(int to, std::vector<LockEvent> events);
-    /// Receives what send() has sent; empty where this rank follows no more.
+    /// Receives the events of send(); empty if this rank is no longer followed.
     [[nodiscard]] std::vector<LockEvent> receive_events(int from, std::size_t count);
 
 private:
     /// Messages of a source with a tag.
     struct Stream {
-        std::uint64_t claimed = 0;  ///< by receives
+        std::uint64_t claimed = 0;  ///< number of messages that receives have claimed
         std::uint64_t arrived = 0;
         std::unordered_map<std::uint64_t, Stamp> stamps;
     };
@@ -160,13 +160,13 @@ private:
     Stream& stream(mpi::Selector from) { return streams_[key(from)]; }
     void number(Receive& receive);
     void forget_if_idle(mpi::Selector from);
-    /// \return false if it has not ended in time, or this rank follows no more
+    /// \return false if the request has not completed in time, or this rank is no longer followed
     bool await(Handle& request);
     template <class Value>
     void reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers);
     template <class Value>
     void send(std::deque<std::unique_ptr<Transfer<Value>>>& transfers, int to, Kind kind, std::vector<Value> values);
-    /// \return empty where it has not come in time
+    /// \return empty if the transfer has not arrived in time
     template <class Value>
     [[nodiscard]] std::vector<Value> receive(int from, Kind kind, std::size_t count);
 
@@ -175,16 +175,16 @@ private:
     int rank_ = 0;
     int size_ = 0;
     bool between_groups_ = false;
-    std::vector<std::int64_t> node_of_rank_;   ///< of ranks that messages go to
+    std::vector<std::int64_t> node_of_rank_;   ///< nodes of the ranks to which messages go
     std::optional<collectives::Nodes> nodes_;  ///< set on first use
     std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
     std::deque<std::unique_ptr<Transfer<LockEvent>>> sending_events_;
     std::unordered_map<std::uint64_t, Stream> streams_;
-    mpi::OpenReceives<std::uint64_t> open_;  ///< by serial numbers
+    mpi::OpenReceives<std::uint64_t> open_;  ///< by serial number
     std::uint64_t serial_ = 0;
     std::int32_t windows_ = 0;
     LockLog locks_;
-    std::unordered_set<int> farewells_[4];                    ///< by kind: who knows that this rank follows no more
+    std::unordered_set<int> farewells_[4];  ///< by kind: ranks that know that this rank is no longer followed
     std::deque<std::unique_ptr<Transfer<Start>>> abandoned_;  ///< transfers that no longer have a waiter
     Travels& travels_;
 };

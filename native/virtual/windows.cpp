@@ -8,7 +8,7 @@ namespace waywiser::virtual_clocks {
 
 namespace {
 
-/// Tags that no message of the program has: of signals between the epochs of ranks.
+/// Tags for signals between epochs, which no message of the program has.
 std::int32_t tag_of(const Window& window, mpi::EpochSignal signal) {
     return -2 * window.number - (signal == mpi::kPosted ? 10 : 11);
 }
@@ -32,7 +32,7 @@ void Rank::operate(const TraceKey& key) {
     double left_ns = 0;
     const Stamp stamp = send(clock_, out, key.bytes, left_ns);
     ++messages_;
-    // Back come the data, or an empty message that says that they are there.
+    // The answer brings the data, or is an empty message that confirms their arrival.
     const machine::Charge back = of_target.charge(key.posted, machine::Protocol::eager);
     const double over_ns = stamp.arrival_ns + out.overlap_ns + back.latency_ns + back.transfer_ns;
     double& pending_ns = windows_[key.object].pending[key.peer];
@@ -60,7 +60,7 @@ void Rank::lock(Window& window, const TraceKey& key) {
     clock_.wait_until(clock_.now_ns + 2 * request.latency_ns, 0);
 }
 
-/// The lock is free a latency later.
+/// Releases the lock, which is free one latency later.
 void Rank::unlock(Window& window, std::int32_t target) {
     if (std::erase(window.locked, target) > 0) log_lock(window, target, LockEvent::What::unlock);
 }
@@ -73,7 +73,7 @@ void Rank::log_lock(const Window& window, std::int32_t target, LockEvent::What w
     if (what != LockEvent::What::unlock) delayed_in_ = calling_;
 }
 
-/// A message is there, whose sender, or receiver, may have waited at a lock before.
+/// Logs the arrival of a message whose sender or receiver may have waited at a lock before.
 void Rank::log_receive(ShadowCommunicator& over, int from, const machine::Charge& charge, const Stamp& stamp,
                        double posted_ns) {
     LockLog& log = over.locks();
@@ -100,8 +100,8 @@ bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
            std::ranges::any_of(windows_, [&](const auto& window) { return window.second.over == over->second; });
 }
 
-/// All ranks have met: the clock goes on as late as it would if ranks had waited where they did. Rank 0 puts the
-/// events in order, and tells each how late it is.
+/// Called when all ranks have met: delays the clock as if ranks had waited at the locks. Rank 0 orders the events and
+/// sends each rank its delay.
 void Rank::settle_locks(ShadowCommunicator& over) {
     LockLog log = std::exchange(over.locks(), {});
     over.locks().meeting = log.meeting + 1;
@@ -183,7 +183,7 @@ struct Rank::EpochCall {
 void Rank::synchronise(const TraceKey& key, const Function& function, double taken_ns) {
     const auto found = windows_.find(key.object);
     if (found == windows_.end()) {
-        static_cast<void>(shadow(key.object));  // says so
+        static_cast<void>(shadow(key.object));  // This call records the loss.
         return clock_.busy(taken_ns);
     }
     Window& window = found->second;
@@ -191,7 +191,7 @@ void Rank::synchronise(const TraceKey& key, const Function& function, double tak
                           EpochCall{*this, window, key, clock_.now_ns})) {
         return;
     }
-    if (function.role.role != mpi::Role::fence) return;  // MPI_Win_sync
+    if (function.role.role != mpi::Role::fence) return;  // The call is MPI_Win_sync.
     flush(window, trace::kAny);
     collective(key, function, taken_ns);
 }

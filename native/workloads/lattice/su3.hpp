@@ -28,7 +28,7 @@ void complete(Matrix& a);
 /// Normal random numbers that depend only on seed, purpose and site.
 class Random {
 public:
-    /// \param purpose  tells sequences of one seed apart
+    /// \param purpose  distinguishes sequences with one seed
     Random(std::uint64_t seed, std::uint64_t purpose, std::uint64_t site);
 
     /// Both of variance 1, and no part above `greatest_normal`.

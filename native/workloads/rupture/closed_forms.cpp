@@ -10,8 +10,8 @@ constexpr double wave_number = 2 * std::numbers::pi;
 constexpr Material soft{.rho = 1, .lambda = 2, .mu = 1};
 constexpr Material hard{.rho = 2, .lambda = 4, .mu = 6};
 
-/// Appends lines from the last one to `end`. Their distance is 1 - stretch of the mean distance at both ends, and
-/// 1 + stretch in the middle.
+/// Appends lines from the last one to `end`. Their distance is (1 - stretch) times the mean distance at both ends, and
+/// (1 + stretch) times in the middle.
 void extend(std::vector<double>& lines, int cubes, double end, double stretch) {
     const double begin = lines.back();
     for (int i = 1; i <= cubes; ++i) {
