@@ -23,7 +23,7 @@ PHRASES = {
     r"(?<!there )\b(?:is|are) no (?!longer|more\b|less|better|larger|smaller|faster|slower)\w": (
         "is not a …, there is no …"
     ),
-    r"\b(?:told|tell) (?:them )?apart\b": "distinguished, separated",
+    r"\b(?:told|tells?) (?:\S+ ){0,4}apart\b": "distinguished, separated",
     r"\bso many times as\b|\bas many times as\b": "N times as …",
     r"\bcomes? to (?:its|their|an) end\b": "finishes",
     r"\blikewise\b": "the same, also",
@@ -31,17 +31,36 @@ PHRASES = {
     r"\bstands? there\b": "is there, is given",
     r"\bleaves? away\b": "omits",
     r"\bof chance\b": "random",
-    r"\b(?:at|from|to|before|after) (?:its|the|their) begins?\b": "start",
-    r"\bheld against\b": "validated against, compared with",
+    r"\b(?:its|the|their) begins?\b": "start",
+    r"\bh(?:olds?|eld|olding) against\b": "validated against, compared with",
     r"\bkeepers?\b": "collector",
     r"\blevers?\b": "opportunity",
-    r"\bnetwork cards?\b": "NIC",
-    r"\bstretch(?:es)? (?:of (?:time|computing)|between)\b": "computation interval",
+    r"(?<!interface )(?<!`)\bcards?\b(?!`)": "NIC",
+    r"\bcrowd(?:s|ed|ing)?\b": "oversubscribe",
+    r"\bstretch(?:es)? (?:of|between)\b": "interval, segment, range",
     r"\b(?:is|are) played\b": "is simulated",
+    r"\bin (?:its|their) stead\b": "in its place",
+    r"\bin vain\b": "without success",
+    r"\bthe ones? that\b": "the rank that, the file that, …",
+    r"\b(?:there|where)(?:by|in|of|upon)\b": "so, in which",
+    r"\b(?:left|leaving) away\b": "omitted",
+    r"\b(?:comes? to stand|give[sn]? way)\b": "is placed, yields",
 }
 """Pattern -> the phrase to write instead."""
 
-SHOWN = PHRASES | {r"\bfolders?\b": "directory", r"(?<!of )\broofs?\b": "roofline"}
+SHOWN = PHRASES | {
+    r"\bfolders?\b": "directory",
+    r"(?<!of )\broofs?\b": "roofline",
+    r"\bplay(?:s|ed|ing)?\b": "simulate, execute",
+    r"\bpictures?\b": "plot",
+    r"\bwhite papers?\b": "report",
+    r"\b(?:of|the|its|their) computing\b(?! threads?\b)": "computation",
+    r"\b(?:is|are|was|were) asked\b|\basked for\b": "requested, predicted",
+    r"\b(?:is|are|be) said\b": "is reported",
+    r"\bso many\b(?![^.;:]*\bthat\b)": "this number of",
+    r"\bby turns\b": "alternately",
+    r"\band (?:its|their) kind\b": "and similar",
+}
 """Phrases for texts that users see: pages and strings."""
 
 LONGEST = 30

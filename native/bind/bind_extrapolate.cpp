@@ -73,11 +73,11 @@ std::vector<std::pair<OwnedParameters, std::uint64_t>> calls_of(Extrapolation& r
 }  // namespace
 
 void bind_extrapolate(nb::module_& module) {
-    bind_record<Law>(module, "Law", "What the computing before a call, or its size, follows.",
+    bind_record<Law>(module, "Law", "Law of a call's size, or of the computation before it.",
                      WAYWISER_MEMBERS(Law, call))
         .def_ro("what", &Law::what, "'computing' or 'bytes'")
         .def_ro("law", &Law::law)
-        .def_ro("share", &Law::share, "of the computing of all ranks")
+        .def_ro("share", &Law::share, "share in the computation of all ranks")
         .def_ro("residual", &Law::residual, "root of the mean square of (fit - seen) / seen");
     nb::class_<Pattern>(module, "ProgramPattern", "What is regular in the calls of a program.")
         .def_prop_ro("ranks", &ranks_of, "of the runs")

@@ -30,7 +30,7 @@ void bind_settings(nb::module_& module) {
         .def(nb::init<std::vector<Cost>, std::uint64_t>(), "costs"_a, "eager_limit_bytes"_a)
         .def_rw("costs", &Messages::costs)
         .def_rw("eager_limit_bytes", &Messages::eager_limit_bytes);
-    nb::class_<Noise>(module, "Noise", "Delays of computing, in proportion to it.")
+    nb::class_<Noise>(module, "Noise", "Delays of computation, in proportion to it.")
         .def(nb::init<double, std::uint64_t>(), "exponential"_a = 0, "seed"_a = 0)
         .def_rw("exponential", &Noise::exponential)
         .def_rw("seed", &Noise::seed);

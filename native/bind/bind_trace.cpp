@@ -36,7 +36,7 @@ void bind_trace(nb::module_& module) {
         module, "Message", "What a rank sent to one other.",
         WAYWISER_MEMBERS(Message, destination, bytes, messages, collective_bytes, collective_messages));
 
-    bind_open_record<PhaseProfile>(module, "PhaseProfile", "A stretch of the program that it numbered.");
+    bind_open_record<PhaseProfile>(module, "PhaseProfile", "A part of the program that it numbered by MPI_Pcontrol.");
 
     bind_open_record<Stride>(module, "Stride", "World ranks first, first + stride, …: `count` of them.");
 

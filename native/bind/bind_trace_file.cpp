@@ -161,7 +161,7 @@ void bind_trace_file(nb::module_& module) {
             },
             "stream"_a, "begin_ns"_a = 0, "end_ns"_a = std::numeric_limits<std::uint64_t>::max(),
             "most"_a = kCallsAtOnce, nb::keep_alive<0, 1>(),
-            "Calls of job.streams[stream] that end after `begin_ns` and begin before `end_ns`, at most so many "
+            "Calls of job.streams[stream] that end after `begin_ns` and begin before `end_ns`, at most `most` "
             "at once, as a column for each of their numbers (Parameters in trace.hpp). Of lists, NAME has "
             "all values and NAME_end where those of each call end; `completed` is index, source, tag, index, …");
     bind_record<TraceSummary>(

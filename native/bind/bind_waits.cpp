@@ -68,7 +68,7 @@ void bind_waits(nb::module_& module) {
     bind_record<WaitingPair>(module, "WaitingPair", "Time that one rank waited for another one, directly.",
                              WAYWISER_MEMBERS(WaitingPair, waiting, awaited, ns, calls));
     bind_record<CriticalPlace>(module, "CriticalPlace",
-                               "A stretch of the critical path in one place of one rank, summed.",
+                               "A segment of the critical path in one place of one rank, summed.",
                                WAYWISER_MEMBERS(CriticalPlace, rank, computing, place, ns));
     nb::class_<Progress>(module, "Progress", "How far an analysis is, in calls; total is 0 before it is known.")
         .def(nb::init<>())

@@ -62,7 +62,7 @@ inline constexpr std::array<AttributeDefinition, kAttributes> kAttributeDefiniti
     {"waywiser.posted", "bytes made ready to receive", kUint64},
     {"waywiser.detail", "level, partition, kind of lock", kInt64},
     {"waywiser.action", "what the call does, where its name does not tell", kUint32},
-    {"waywiser.found", "0: what a test or a probe asked for was not there", kUint32},
+    {"waywiser.found", "0: a test or a probe was unsuccessful", kUint32},
     {"waywiser.site", "place in the program", kString},
     {"waywiser.requests", "numbers of the requests that the call was given", kString},
     {"waywiser.completed", "triples: index in requests, source, tag", kString},

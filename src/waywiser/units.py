@@ -130,7 +130,7 @@ def _scaled(amount: float, base: int, units: tuple[str, ...]) -> str:
 
 
 def nanoseconds(window: str) -> tuple[int, int]:
-    """The begin and the end [ns] of "1.5:2", in seconds since the trace's start.
+    """The bounds [ns] of "1.5:2", in seconds since the trace's start.
 
     Raises:
         ValueError: the window is not valid.

@@ -79,7 +79,7 @@ std::string sentences(const std::vector<std::string>& lost) {
     return text;
 }
 
-constexpr const char* kDropped = "5 calls dropped: outside of what was asked for\n";
+constexpr const char* kDropped = "5 calls dropped: outside the requested part\n";
 
 /// The other rank, on a host that was booted later; it is killed while it sends.
 RecordedState killed_rank() {

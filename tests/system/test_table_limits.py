@@ -121,7 +121,7 @@ def test_more_objects_than_a_trace_tells_apart(
 
     assert done.returncode == 0, done.stderr
     document = waywiser.show()
-    sentence = "communicators, windows or files beyond the 16,384 that a trace tells apart"
+    sentence = "communicators, windows or files beyond the 16,384 that a trace distinguishes"
     [said] = [lost for lost in document["lost"] if sentence in lost]
     assert said.startswith(f"the trace: rank 0: {beyond} {sentence}")
     assert document["functions"]["MPI_Bcast"]["calls"] == made

@@ -223,7 +223,9 @@ def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() ->
 
     assert opportunity.gain_seconds == pytest.approx(1.2e-3, rel=1e-2)
     assert opportunity.command == "waywiser whatif run --no-noise"
-    assert "delays of some ranks beyond the median are 20 % of the computing" in opportunity.because
+    assert (
+        "delays of some ranks beyond the median are 20 % of the computation" in opportunity.because
+    )
     assert opportunities(advised(IMBALANCED))["noise"].verdict == "none"
 
 

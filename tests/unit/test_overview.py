@@ -93,7 +93,7 @@ def test_a_rank_without_regions_is_one_useful_thread() -> None:
     ("run", "reason"),
     [
         (with_team(tasks=1), "the threads run tasks while they wait"),
-        (with_team(threads=3), "teams have more threads than the profile tells apart"),
+        (with_team(threads=3), "teams have more threads than the profile distinguishes"),
         (with_team(4.1), "MPI is called within parallel regions"),
         (ranks_in_mpi(2.0, openmp=TEAM, mpi_threads=2), "several threads of a rank call MPI"),
     ],

@@ -179,7 +179,7 @@ private:
         }
         if (const std::uint64_t others = process.header.other_objects; others > 0) {
             say(rank + ": " + counted(others, "communicator, window or file", "communicators, windows or files") +
-                " beyond the 16,384 that a trace tells apart; calls on " + (others == 1 ? "it" : "them") +
+                " beyond the 16,384 that a trace distinguishes; calls on " + (others == 1 ? "it" : "them") +
                 " do not say which");
         }
         if (damaged_ > 0) say(rank + ": " + counted(damaged_, "buffer") + " of its calls damaged");
@@ -267,7 +267,7 @@ private:
             lost.push_back(named(killed) + " ended before MPI_Finalize; the trace holds what came before");
         }
         const std::uint64_t outside = summary_.dropped_calls - summary_.lost_calls;
-        if (outside > 0) lost.push_back(counted(outside, "call") + " dropped: outside of what was asked for");
+        if (outside > 0) lost.push_back(counted(outside, "call") + " dropped: outside the requested part");
         return lost;
     }
 

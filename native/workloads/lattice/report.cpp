@@ -79,7 +79,7 @@ std::string failure(const Measured& m) {
     const Settings& s = *m.run->settings;
     const Truths& t = m.truths;
     if (!m.solved.converged) {
-        return text("%lld iterations leave a residual of %.2e, and %.0e was asked for", m.solved.iterations,
+        return text("%lld iterations leave a residual of %.2e, and %.0e was requested", m.solved.iterations,
                     m.solved.residual, s.tolerance);
     }
     return first_failure({

@@ -34,7 +34,7 @@ Options options_of(Settings& s) {
     options.add_count("ny", s.elements[1], 1, most_elements, "elements along y; default nx");
     options.add_count("nz", s.elements[2], 1, most_elements, "elements along z; default ny");
     options.add_real("load-imbalance", s.load_imbalance_percent, 0, 1e6,
-                     "let the largest box be at least so many per cent above the average; default 0");
+                     "let the largest box be at least this many per cent above the average; default 0");
     options.add_text("operator", s.operators, "one of: " + names_of(operator_variants()) + ", all, auto",
                      "how the matrix is stored, if at all; all compares them in one run, auto takes the fastest, and "
                      "remembers which; default csr");
@@ -51,7 +51,7 @@ Options options_of(Settings& s) {
     options.add_flag("overlap", s.overlap, "multiply the rows that need no halo while the halo is under way");
     options.add_real("tolerance", s.tolerance, 0, 1e6, "stop when ||r||2 is at most this, absolute; default 1e-12");
     options.add_count("iterations", s.iteration_limit, 1, 1'000'000'000,
-                      "give up, unverified, after so many; default 100 + 10 (nx + ny + nz)");
+                      "give up, unverified, after this many; default 100 + 10 (nx + ny + nz)");
     options.add_flag("fixed-iterations", s.fixed_iterations,
                      "do exactly --iterations, for benchmarks; checks matrix and residual, not the solution");
     options.add_flag("break-entry", s.break_entry,

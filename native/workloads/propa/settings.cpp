@@ -26,7 +26,7 @@ void add_modelling(Options& options, Modelling& m) {
     options.add_text("traces", m.traces, "the name of a .npy file",
                      "what receivers record: an array of shape (receivers, steps)");
     options.add_text("snapshots", m.snapshots, "the name of a .npy file",
-                     "fields after every so many steps: an array of shape (snapshots, n3, n2, n1)");
+                     "fields at regular steps: an array of shape (snapshots, n3, n2, n1)");
     options.add_count("layer", m.layer, 1, 1000, "points of the absorbing boundary at each face; default 20");
     options.add_flag("free-surface", m.free_surface, "P = 0 where x1 is 0, in place of the absorbing boundary there");
 }

@@ -132,7 +132,7 @@ def _first_function(functions: list[tuple[str, FunctionTotal]], total: Parts) ->
 
 
 def _polls(function: Function) -> str:
-    """Return words on the share of a function's time that polled in vain; "" if it is small."""
+    """Return words on the share of a function's time in unsuccessful polls; "" if it is small."""
     if function.pending_seconds <= MOST * function.seconds:
         return ""
     part = part_text(function.pending_seconds / function.seconds)
@@ -245,7 +245,7 @@ def _spread(times: list[RankTime]) -> Finding:
     return _about(
         [least, most],
         f"Rank {least.rank} on host {least.host} spends the least of its time in MPI "
-        f"({low}; rank {most.rank} the most, {high}), so it may be the one that others wait for",
+        f"({low}; rank {most.rank} the most, {high}), so others may be waiting for it",
     )
 
 

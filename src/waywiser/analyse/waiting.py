@@ -32,7 +32,7 @@ it."""
 def made_by_all(summary: Summary, names: Collection[str]) -> bool:
     """True if these collectives ran in communicators of all ranks, and no rank is missing.
 
-    A rank that left no profile may be the one that others waited for.
+    A rank that left no profile may be the rank for which others waited.
     """
     if len(summary.per_rank or ()) < summary.ranks:
         return False

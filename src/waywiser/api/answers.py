@@ -25,7 +25,7 @@ _BOUNDS: Columns = {
 }
 
 _PREDICTED: Columns = {
-    "label": (VARCHAR, "what is asked, in words; of a sweep, the machine"),
+    "label": (VARCHAR, "the change in words; of a sweep, the machine"),
     "predicted_seconds": (DOUBLE, "predicted time [s]"),
     **_BOUNDS,
     "ratio": (DOUBLE, "predicted time / recorded time"),

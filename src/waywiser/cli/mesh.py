@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             description=f"Meshes half the domain of {name.upper()} by Gmsh, with the fault and the "
             "patches of other initial stress in its boundary, and mirrors it. Writes FILE.h5, "
             "which SeisSol reads, and FILE.xdmf, which shows it in ParaView.",
-            epilog=f"about so many tetrahedra by scale: {coarse}",
+            epilog=f"approximate number of tetrahedra by scale: {coarse}",
         )
         making.set_defaults(case=case)
         declare(

@@ -24,7 +24,7 @@ DATASETS = ("geometry", "connect", "group", "boundary")
 BITS = 8 * np.arange(4)
 CASE = "case"
 FIRST_SEGMENT = 65
-"""SeisSol's tags from here on tell segments of a fault apart; all are dynamic rupture."""
+"""SeisSol's tags from here on distinguish segments of a fault; all are dynamic rupture."""
 
 MOST_COMPRESSED = 32
 UNCOMPRESSED_FREE_BYTES = 1 << 20

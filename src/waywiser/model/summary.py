@@ -52,7 +52,7 @@ class Function(Model):
     bytes: int
     receive_bytes: int
     pending_calls: int = 0
-    """Number of `calls` that asked for completion or a message in vain."""
+    """Number of `calls` that tested for completion or a message without success."""
 
     pending_seconds: float = 0.0
     """Part of `seconds` in pending calls."""

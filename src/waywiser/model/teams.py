@@ -23,7 +23,7 @@ class Team:
     """Time of threads in barriers and at the ends of regions."""
 
     idle: float
-    """Time outside regions on all threads but the one that calls MPI."""
+    """Time outside regions on all threads except the caller of MPI."""
 
     late: float
     """Time in regions before a thread begins, or of threads that are not in the team."""
@@ -46,7 +46,7 @@ def openmp_unknown(ranks: Sequence[RankSummary]) -> str:
     if any(rank.mpi_threads > 1 for rank, _ in teams):
         return "several threads of a rank call MPI"
     if any(openmp.threads > len(openmp.busy_seconds) for _, openmp in teams):
-        return "teams have more threads than the profile tells apart"
+        return "teams have more threads than the profile distinguishes"
     if any(
         openmp.region_seconds > (1 + TOLERANCE) * rank.application_seconds for rank, openmp in teams
     ):

@@ -29,8 +29,8 @@ def summary(findings: Findings) -> str:
     broken = len(violations(findings))
     return (
         f"{counted(broken, 'violation')} in {counted(checked, 'check')} of performance "
-        "guidelines: the library takes longer for a call than for other calls that could stand in "
-        "its stead."
+        "guidelines: the library takes longer for a call than for other calls that could "
+        "replace it."
         if broken
         else f"No violation in {counted(checked, 'check')} of performance guidelines."
     )

@@ -277,7 +277,7 @@ class RunDirectory:
             return told
         found = self.described_trace() or Trace(calls=0, bytes=0)
         missing = max(0, told.calls - found.calls)
-        why = "is not the one that the run left"
+        why = "is not the trace that the run left"
         if found.bytes < told.bytes:
             why = f"is shorter than the run left it ({found.bytes} of {told.bytes} bytes)"
         why = why if self.trace.exists() else "is missing"

@@ -16,7 +16,7 @@ NS_PER_S = 1e9
 _END = 2**63
 
 Window = tuple[float, float]
-"""Begin and end in seconds since the begin of the trace."""
+"""Start and end in seconds since the start of the trace."""
 
 
 def read_timeline(directory: Path, window: Window | None = None) -> Timeline | None:

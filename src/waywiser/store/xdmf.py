@@ -82,6 +82,6 @@ def _values(path: Path, element: ElementTree.Element | None) -> Values:
     file = path.parent / element.text
     count, offset = math.prod(shape), int(says["Seek"])
     if min(shape, default=0) < 0 or not 0 <= offset + count * kind.itemsize <= file.stat().st_size:
-        raise ValueError(f"{file.name} has not the values that are said to be in it")
+        raise ValueError(f"{file.name} lacks values that the XDMF file describes")
     found = np.fromfile(file, kind, count=count, offset=offset)
     return found.reshape(shape)

@@ -177,7 +177,7 @@ def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None
         return None, str(error)
     wanted = campaign.configurations[place.configuration].ranks
     if summary.ranks and summary.ranks != wanted:
-        return summary, f"{summary.ranks} ranks called MPI_Init where {wanted} were asked for"
+        return summary, f"{summary.ranks} ranks called MPI_Init where {wanted} were requested"
     return (summary, "") if summary.ranks else (None, "")
 
 

@@ -128,7 +128,7 @@ def early_sends(seen: Seen) -> Iterator[Candidate]:
     found = answer(seen.base, Question(early_sends=True))
     yield Candidate(
         "early sends",
-        "each send posted before the computing that precedes it, where the data allow it",
+        "each send posted before the computation that precedes it, where the data allow it",
         found.ratio,
         f"waiting for late senders is {percent_text(late / seen.rank_seconds)} of the ranks' time",
         seen.command("--early-sends"),
@@ -273,7 +273,7 @@ def noise(seen: Seen) -> Iterator[Candidate]:
         "no rank computes longer than the median of its repetitions, except where all ranks do",
         found.ratio,
         f"delays of some ranks beyond the median are {percent_text(1 - without / with_noise)} of "
-        "the computing",
+        "the computation",
         seen.command("--no-noise"),
     )
 

@@ -68,14 +68,14 @@ def read_extrapolated(
 
 
 def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
-    """Return the program on so many ranks. Its time is that of its replay, less the error of the
+    """Return the program on this many ranks. Its time is that of its replay, less the error of the
     replay of the largest run.
 
     Args:
         ranks_per_node: by default as in the largest run.
 
     Raises:
-        InvalidCommand: the program cannot run on so many ranks, or the nodes do not fit.
+        InvalidCommand: the program cannot run on this many ranks, or the nodes do not fit.
     """
     try:
         run = native.Extrapolation(found.pattern, ranks)

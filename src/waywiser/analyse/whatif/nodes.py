@@ -46,7 +46,7 @@ def numbered(hosts: Sequence[str]) -> Nodes:
 
 
 def in_blocks(ranks: int, per_node: int) -> Nodes:
-    """Assign so many ranks to each node, the rest to the last one."""
+    """Assign this many ranks to each node, the rest to the last one."""
     return tuple(rank // per_node for rank in range(ranks))
 
 

@@ -115,7 +115,7 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
     if options.part is not None and not ranges:
         raise InvalidCommand("--part is of a sweep; add --sweep AXIS=FROM:TO")
     if not ranges and not counts and not any(one.changes for one in questions):
-        raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
+        raise InvalidCommand("no change is given; e.g. --on MACHINE, --latency x0.5 or --balanced")
     _check_ranges(options, question, ranges)
     labelled = [(one.machine, one) for one in questions] or [("", question)]
     part = None if options.part is None else part_of(options.part)

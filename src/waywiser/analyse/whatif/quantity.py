@@ -88,7 +88,7 @@ def noise_of(option: str, text: str) -> float:
     per_cent = float(found[1]) if found else math.inf
     if per_cent > LARGEST_FACTOR:
         raise InvalidCommand(
-            f"{option} {text}: expected percent of computing, such as 5 (at most 1e6)"
+            f"{option} {text}: expected percent of computation, such as 5 (at most 1e6)"
         )
     return per_cent / 100
 

@@ -92,9 +92,9 @@ class Question:
         if self.cpu != 1:
             yield f"computing {three_digits(self.cpu)} times as fast"
         if self.noise:
-            yield f"noise {percent_text(self.noise)} of computing"
+            yield f"noise {percent_text(self.noise)} of computation"
         if self.early_sends:
-            yield "sends posted before the computing that precedes them"
+            yield "sends posted before the computation that precedes them"
         if self.join_messages:
             yield "consecutive messages to the same rank joined"
         if self.no_noise:

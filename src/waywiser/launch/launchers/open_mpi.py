@@ -48,8 +48,8 @@ def _refusals(launcher: Launcher, said: str) -> list[str]:
         old = launcher.version.split(".")[0] in "1234"
         option = "--oversubscribe" if old else "--map-by :OVERSUBSCRIBE"
         sentences.append(
-            f"{launcher} has fewer slots than ranks were asked for (one per core, if no host file "
-            f"says otherwise): ask for fewer, or allow more with {launcher.path.name} {option} …"
+            f"{launcher} has fewer slots than requested ranks (one per core, if no host file "
+            f"says otherwise): request fewer, or allow more with {launcher.path.name} {option} …"
         )
     return sentences
 
@@ -95,7 +95,7 @@ def _slow(placed: Placed) -> str:
     over 100 s by rankfile, 17 s by a sequential hostfile."""
     if placed.ranks <= 4096:
         return ""
-    return "Open MPI 5 maps a rankfile of so many ranks slowly; --for openmpi-seq is faster"
+    return "Open MPI 5 maps a rankfile of this size slowly; --for openmpi-seq is faster"
 
 
 def _by_rankfile(placed: Placed, files: Files) -> str:

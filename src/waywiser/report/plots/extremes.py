@@ -1,4 +1,4 @@
-"""The rank that computes longest beside the one that computes shortest."""
+"""The rank that computes longest beside the rank that computes shortest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHART_FUNCTIONS = 8
 
 
 def extremes(summary: Summary) -> Drawn:
-    """The rank that computes longest beside the one that computes shortest."""
+    """The rank that computes longest beside the rank that computes shortest."""
     name, title, times = "extremes", "Slowest and fastest rank", rank_times(summary)
     ends = times_of_extremes(times)
     if ends is None:

@@ -79,7 +79,7 @@ def guidelines(findings: Findings) -> Drawn | None:
     if not found:
         return None
     caption = (
-        f"{summary(findings)} Performance of a call against that of what could stand in its stead, "
+        f"{summary(findings)} Performance of a call against that of its equivalent, "
         "by message size: below 1 the guideline is broken where the verdict is slower. Times are "
         "of each call by itself, sums for several; intervals are of runs paired by block, and hold "
         "together for all checks of the study (Holm). Guidelines: Träff, Gropp and Thakur, IEEE "
