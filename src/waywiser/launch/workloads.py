@@ -123,7 +123,7 @@ def _reason(output: str) -> str:
 
 
 def _threads(compiler: str) -> tuple[str, ...]:
-    """The compiler's option for OpenMP; without it or its library, the option that ignores pragmas."""
+    """The compiler's option for OpenMP; without it or its library, one that ignores pragmas."""
     with tempfile.TemporaryDirectory() as directory:
         command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{directory}/threads"]
         text = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"

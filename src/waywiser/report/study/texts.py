@@ -45,8 +45,8 @@ def method(findings: Findings) -> list[str]:
     return [
         f"The study has {counted(len(findings.configurations), 'configuration')}. They ran in "
         f"{counted(m.blocks, 'block')}: each block has every configuration once, in a random "
-        f"order (seed {m.seed}). So the compared configurations are interleaved, and a drift of the "
-        f"machine meets all configurations alike.{in_part if lacking else ''}{warm_up}",
+        f"order (seed {m.seed}). So the compared configurations are interleaved, and a drift of "
+        f"the machine meets all configurations alike.{in_part if lacking else ''}{warm_up}",
         "Of each configuration the median is given, with the exact order-statistic interval "
         "at 95 % or the next confidence above (at least 6 runs). Beside it stand the relative "
         "standard deviation (RSD) and a robust one (1.4826 median absolute deviation over median). "
