@@ -2,17 +2,17 @@
 ///
 /// A thread's calls are bytes in a buffer of its live state (TraceStreamRecord). A full buffer is appended to the
 /// process's calls file (`parts/*.calls` of the run) after a CallsHeader. The calls that are in the state when the
-/// process ends, or is killed, follow them. The tables that the bytes refer to (signatures, lists, objects) are in
+/// process ends, or is killed, follow them. The tables to which the bytes refer (signatures, lists, objects) are in
 /// records of the state. All structs are plain data, because the profiler uses them without libstdc++.
 ///
 /// The bytes are LEB128 integers, of entries:
 ///
 /// | first integer     | then                                                                          |
-/// |-------------------|-------------------------------------------------------------------------------| | kFirstId +
-/// id     | gap, duration: a call of that signature                                       | | kVaried           | id,
-/// mask, a zigzag difference for each field of `mask`, gap, duration: a call  | |                   | like signature
-/// `id`, but for those fields (TraceKey's list)                   | | kPolls            | id, number, gap, span, time
-/// within: polls in a row that found nothing         |
+/// |-------------------|-------------------------------------------------------------------------------|
+/// | kFirstId + id     | gap, duration: a call of that signature                                       |
+/// | kVaried           | id, mask, a zigzag difference for each field of `mask`, gap, duration: a call  |
+/// |                   | like signature `id`, but for those fields (TraceKey's list)                   |
+/// | kPolls            | id, number, gap, span, time within: polls in a row that found nothing         |
 ///
 /// A gap is the time from the end of the thread's previous recorded call to the start of this call; all times are
 /// ticks. A call that the program makes within another (in a callback) comes before the outer call, at the outer call's
