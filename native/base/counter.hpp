@@ -1,5 +1,5 @@
-/// The processor's counter of time, which programs read without the kernel: the TSC of x86-64, the virtual counter of
-/// aarch64. All cores of a node read the same one.
+/// The processor's time counter, which programs read without a system call: the TSC of x86-64, the virtual counter of
+/// aarch64. All cores of a node read the same counter.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ inline bool has_steady_counter() {
 
 [[gnu::always_inline]] inline std::uint64_t counter() { return __rdtsc(); }
 
-/// Reads the counter when all instructions before have been executed.
+/// Reads the counter after all earlier instructions have been executed.
 [[gnu::always_inline]] inline std::uint64_t counter_in_order() {
     _mm_lfence();
     return __rdtsc();
 }
 
-/// Ticks in so many nanoseconds; roughly, for nothing tells the rate: 2 to 4 GHz.
+/// Ticks in a number of nanoseconds, approximately: the rate is between 2 and 4 GHz, and no instruction reports it.
 inline std::uint64_t about_ticks(std::uint64_t ns) { return 2 * ns; }
 
 #elif defined(__aarch64__)
@@ -45,7 +45,7 @@ inline bool has_steady_counter() { return true; }
 
 [[gnu::always_inline]] inline std::uint64_t counter() { return counter_in_order(); }
 
-/// The counter's rate is from 24 MHz to 1 GHz.
+/// The counter's rate is between 24 MHz and 1 GHz.
 inline std::uint64_t about_ticks(std::uint64_t ns) {
     std::uint64_t hertz = 0;
     asm("mrs %0, cntfrq_el0" : "=r"(hertz));

@@ -8,8 +8,8 @@
 
 namespace waywiser {
 
-/// Eight bytes at a time: M. Kounavis, F. Berry, "A systematic approach to building high performance software-based CRC
-/// generators", ISCC 2005. Needs no libstdc++, as the profiler has none.
+/// CRC-32 by eight bytes at a time: M. Kounavis, F. Berry, "A systematic approach to building high performance
+/// software-based CRC generators", ISCC 2005. The function needs no libstdc++, which the profiler lacks.
 [[nodiscard]] inline std::uint32_t crc32(std::string_view bytes) {
     constexpr std::size_t kSlices = 8;
     static constexpr auto kTables = [] {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
 
-/// Calls until no signal comes in between.
+/// Repeats a system call as long as signals interrupt it.
 template <class Call>
 auto uninterrupted(Call call) {
     auto result = call();
@@ -31,14 +31,14 @@ auto uninterrupted(Call call) {
     throw Error(path.string() + ": cannot be written: " + reason);
 }
 
-/// Processes of several hosts may write one file at once.
+/// The name is unique, because processes of several hosts may write one file at the same time.
 std::string temporary_name(const fs::path& path) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     return path.string() + "." + std::to_string(getpid()) + "-" + std::to_string(now) + ".tmp";
 }
 
-/// Makes names in a directory as durable as the files that they are of. Some file systems sync no directories, and say
-/// EINVAL; who may not read a directory cannot sync it.
+/// Makes the names in a directory as durable as their files. Some file systems cannot sync directories and return
+/// EINVAL; a user without read permission cannot sync a directory either.
 void sync_directory(const fs::path& directory) {
     const char* name = directory.empty() ? "." : directory.c_str();
     const int descriptor = uninterrupted([&] { return open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });

@@ -1,4 +1,4 @@
-/// Files that are on the disk, whole, before they bear their name.
+/// Files that are completely on disk before they get their name.
 #pragma once
 
 #include <filesystem>
@@ -7,26 +7,25 @@
 
 namespace waywiser {
 
-/// A file under a temporary name of its own beside `path`, whose name it takes in `publish`. Until then, and after a
-/// crash at any moment, `path` is what it was before. Calls that a signal interrupts, or that write a part, are
-/// repeated.
+/// A file under a temporary name beside `path`, which `publish` renames to `path`. Until then, even after a crash,
+/// `path` is unchanged. Calls that a signal interrupts, or that write only a part, are repeated.
 class DurableFile {
 public:
-    /// \throws Error  if the file cannot be made
+    /// \throws Error  if the file cannot be created
     explicit DurableFile(std::filesystem::path path);
     /// Removes the file if it was not published.
     ~DurableFile();
     DurableFile(const DurableFile&) = delete;
     DurableFile& operator=(const DurableFile&) = delete;
 
-    /// `publish` reports bytes that the file system could not store.
+    /// Appends bytes. `publish` reports bytes that the file system could not store.
     void write(std::string_view bytes);
 
     /// Appends the content of another file.
     void append(DurableFile& other);
 
-    /// Once this returns, `path` is the new file, and stays so if the node loses its power.
-    /// \throws Error  if the file system did not take all of it
+    /// Renames the file to `path`. After that, `path` is the new file, even if the node loses power.
+    /// \throws Error  if writing failed
     void publish();
 
 private:
@@ -36,14 +35,14 @@ private:
     std::string temporary_;
     std::string buffer_;
     int descriptor_ = -1;
-    int error_ = 0;  ///< the first that the system gave
+    int error_ = 0;  ///< first errno
 };
 
-/// Gives a file or a directory another name, for good.
-/// \throws Error  if the file system does not take it; so do the others
+/// Renames a file or a directory durably.
+/// \throws Error  if that fails, as the functions below
 void rename_durably(const std::filesystem::path& path, const std::filesystem::path& to);
 
-/// Creates a directory durably, with its missing parents.
+/// Creates a directory and its missing parents durably.
 void make_directory(const std::filesystem::path& directory);
 
 }  // namespace waywiser

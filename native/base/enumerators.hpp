@@ -1,4 +1,4 @@
-/// Names of an enumeration's values, as the code has them.
+/// Names of an enumeration's values, as in the source code.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace waywiser {
 
-/// "send" of Action::send. GCC and Clang both write "kValue = …::send" into the signature.
+/// The name of an enumerator: "send" for Action::send. GCC and Clang both write "kValue = …::send" into the signature.
 template <auto kValue>
 [[nodiscard]] consteval std::string_view enumerator() {
     std::string_view text = __PRETTY_FUNCTION__;

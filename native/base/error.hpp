@@ -1,4 +1,4 @@
-/// The errors that native code raises on purpose, and the one idiom that checks for them.
+/// The exceptions of native code, and the function that checks conditions.
 #pragma once
 
 #include <stdexcept>
@@ -6,13 +6,13 @@
 
 namespace waywiser {
 
-/// Base class. Its message is one sentence that a user can act on.
+/// Base class. Its message is one sentence on which a user can act.
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The request is not possible; the message names the invalid value and the accepted ones.
+/// The input is not valid; the message names the invalid value and the accepted ones.
 class InvalidInput : public Error {
 public:
     using Error::Error;

@@ -1,4 +1,4 @@
-/// A hash table for hot paths: open addressing, nothing is ever removed.
+/// A hash table for hot paths: open addressing, without removal.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return used_; }
 
-    /// Keeps the room of a small one.
+    /// Removes all entries; a small table keeps its memory.
     void clear() {
         if (used_ == 0) return;
         if (slots_.size() > 64) slots_.clear();

@@ -5,8 +5,8 @@
 
 namespace waywiser {
 
-/// 2^64 over the golden ratio. A product with it has its best bits above (D. Knuth, "The Art of Computer Programming",
-/// vol. 3, section 6.4: Fibonacci hashing); added again and again, it visits every number (SplitMix64).
+/// 2^64 over the golden ratio. The upper bits of a product with it are mixed best (D. Knuth, "The Art of Computer
+/// Programming", vol. 3, section 6.4: Fibonacci hashing); repeated addition visits every number (SplitMix64).
 inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
 
 /// The finaliser of SplitMix64: every bit of the result depends on every bit of the value.

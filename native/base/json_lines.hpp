@@ -1,4 +1,4 @@
-/// JSON objects written one a line: the form in which samples and records leave native programs.
+/// JSON objects, one per line: the format of samples and records that native programs write.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace waywiser {
 
-/// One object, built key by key in the order in which it is to appear. The caller keeps keys unique.
+/// One object, built key by key in the order of its text. The caller keeps keys unique.
 ///
 /// Integers are exact. Doubles have 17 significant digits, so that they read back as the same double. A double that is
 /// not finite becomes null, because JSON has no literal for it.
@@ -20,12 +20,13 @@ public:
     struct Member;
 
     JsonObject() = default;
-    /// JsonObject{{"key", value}, {"another", value}}
+    /// Example: JsonObject{{"key", value}, {"another", value}}
     JsonObject(std::initializer_list<Member> members);
 
     JsonObject& add(const Member& member);
     JsonObject& add(std::string_view key, std::string_view value);
-    JsonObject& add(std::string_view key, const char* value);  // else it would become a bool
+    // Without this overload, the pointer would be converted to bool.
+    JsonObject& add(std::string_view key, const char* value);
     JsonObject& add(std::string_view key, bool value);
     JsonObject& add(std::string_view key, double value);
     JsonObject& add(std::string_view key, int value);
@@ -37,13 +38,13 @@ public:
     JsonObject& add(std::string_view key, std::span<const std::string> values);
     JsonObject& add(std::string_view key, std::span<const JsonObject> values);
 
-    /// null where there is no value.
+    /// Adds null if there is no value.
     template <typename Value>
     JsonObject& add(std::string_view key, const std::optional<Value>& value) {
         return value ? add(key, *value) : add_raw(key, "null");
     }
 
-    [[nodiscard]] std::string text() const;  ///< without a line break
+    [[nodiscard]] std::string text() const;  ///< the object's text without a line break
 
 private:
     JsonObject& add_raw(std::string_view key, std::string_view value);
@@ -65,8 +66,8 @@ public:
     /// \throws InvalidInput  if the file cannot be opened for writing
     explicit JsonLines(const std::string& path);
 
-    /// Writes the line through to the file, so that a run that is killed leaves whole lines.
-    /// \throws Error  if the file did not take it
+    /// Writes and flushes a line, so that a killed run leaves complete lines.
+    /// \throws Error  if writing fails
     void write(const JsonObject& object);
 
 private:

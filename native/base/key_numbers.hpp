@@ -1,4 +1,4 @@
-/// Keys, numbered in the order in which they come.
+/// Keys, numbered in order of first appearance.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// A hash table of numbers alone (open addressing): four bytes a slot, however large a key is.
+/// A hash table that stores only numbers (open addressing): four bytes per slot, whatever the size of a key.
 ///
 /// Keys of a place (`Hash::place`) have cache lines of their own. A loop over neighbouring places therefore finds their
 /// keys in neighbouring lines. Keys that do not fit into the lines of their place are stored anywhere.
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
     [[nodiscard]] const Key& key(std::uint32_t number) const { return keys_[number]; }
 
-    /// About so many keys will come, of so many places that follow each other.
+    /// Reserves memory for about this many keys of this many consecutive places.
     void expect(std::size_t keys, std::size_t places) {
         places_ = places;
         keys_.reserve(keys);
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kLine = 16;  ///< slots
+    static constexpr std::size_t kLine = 16;  ///< slots per cache line
 
     [[nodiscard]] std::size_t find(const Key& key) const {
         const std::uint64_t hash = Hash{}(key);

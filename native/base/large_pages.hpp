@@ -1,5 +1,5 @@
-/// Memory for many items: on large pages, where the system gives them. Else whoever goes from one item to another far
-/// away looks up its page each time, too.
+/// Memory for many items on large pages, if the system grants them. With small pages, every access to a distant item
+/// also costs a look-up of its page.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,7 +14,7 @@ namespace waywiser {
 
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21U;
 
-/// \return what FreeRoom takes
+/// \return memory that FreeRoom frees
 /// \throws std::bad_alloc
 [[nodiscard]] inline void* aligned_room(std::size_t alignment, std::size_t bytes) {
     void* begin = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -29,12 +29,12 @@ inline constexpr std::size_t kLargePage = std::size_t{1} << 21U;
     return begin;
 }
 
-/// Gives back what `aligned_room` gave.
+/// Frees memory of `aligned_room`.
 struct FreeRoom {
     void operator()(void* begin) const { std::free(begin); }  // NOLINT(cppcoreguidelines-no-malloc)
 };
 
-/// An allocator (C++20, 16.4.4.6.1) that takes large pages for what fills some.
+/// An allocator (C++20, 16.4.4.6.1) that uses large pages for arrays of at least one page.
 template <class Item>
 struct LargePages {
     using value_type = Item;

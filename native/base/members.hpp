@@ -29,7 +29,7 @@ constexpr void for_each_member(const Members& members, Visit visit) {
     std::apply([&](const auto&... member) { (visit(member), ...); }, members);
 }
 
-/// Copies the members that two records have by the same name and type.
+/// Copies the members that two records share by name and type.
 template <Listed From, Listed To>
 constexpr void copy_members(const From& from, To& to) {
     const auto copy = [&]<std::size_t kFrom, std::size_t kTo>() {
@@ -49,7 +49,8 @@ constexpr void copy_members(const From& from, To& to) {
 
 }  // namespace waywiser
 
-// A macro is not expanded within itself: each scan goes on with the next member, and these scans are enough for 60.
+// A macro is not expanded within itself, so each scan continues with the next member; these scans suffice for 60
+// members.
 #define WAYWISER_SCAN(...) WAYWISER_SCAN_3(WAYWISER_SCAN_3(WAYWISER_SCAN_3(__VA_ARGS__)))
 #define WAYWISER_SCAN_3(...) WAYWISER_SCAN_2(WAYWISER_SCAN_2(WAYWISER_SCAN_2(__VA_ARGS__)))
 #define WAYWISER_SCAN_2(...) WAYWISER_SCAN_1(WAYWISER_SCAN_1(WAYWISER_SCAN_1(__VA_ARGS__)))
@@ -60,10 +61,10 @@ constexpr void copy_members(const From& from, To& to) {
     waywiser::Member{#member,                \
                      &Record::member} __VA_OPT__(, WAYWISER_NEXT_MEMBER WAYWISER_PARENTHESES(Record, __VA_ARGS__))
 
-/// The list of these members of a record.
+/// A list of members of a record.
 #define WAYWISER_MEMBERS(Record, ...) \
     std::tuple { WAYWISER_SCAN(WAYWISER_MEMBER(Record, __VA_ARGS__)) }
 
-/// Lists the members of a record, in the order in which files have them.
+/// Lists the members of a record, in their order in files.
 #define WAYWISER_RECORD(Record, ...) \
     constexpr auto listed_members(const Record*) { return WAYWISER_MEMBERS(Record, __VA_ARGS__); }

@@ -1,4 +1,4 @@
-/// Rows of tables by their names, and what is said where none has the name.
+/// Table rows by name, and the error message for an unknown name.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// "torus, mesh" of rows with these names, or of the names themselves.
+/// Text of names, such as "torus, mesh", from rows or from the names themselves.
 template <class Rows>
 [[nodiscard]] std::string names_of(const Rows& rows) {
     std::string all;
@@ -25,8 +25,7 @@ template <class Rows>
     return all;
 }
 
-/// The row of that name.
-/// \throws InvalidInput  "there is no WHAT 'NAME'; there are: …"
+/// The row with a name.
 template <class Rows>
 [[nodiscard]] const auto& row_named(const Rows& rows, std::string_view name, const std::string& what) {
     const auto found = std::ranges::find_if(rows, [&](const auto& row) { return row.name == name; });

@@ -1,4 +1,4 @@
-/// Open MPI's choices, read from its memory because no call returns them.
+/// Open MPI's selections, read from its memory because no function returns them.
 #pragma once
 
 #include <cctype>
@@ -7,7 +7,7 @@
 
 namespace waywiser {
 
-/// The name in a selected MCA component of that type (three letters, e.g. "pml"); null if it is not found.
+/// The name of a selected MCA component of that type (three letters, e.g. "pml"); null if it is not found.
 ///
 /// The name follows the type's name in the component's description (opal/mca/mca.h keeps both as fixed arrays). The
 /// function searches for the type, since the description has grown between versions and offsets with it.

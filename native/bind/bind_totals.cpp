@@ -1,4 +1,4 @@
-/// Sums of a profile as plain values of Python: what `waywiser show --json` says, with times in s.
+/// Sums of a profile as plain Python values: the content of `waywiser show --json`, with times in s.
 #include <nanobind/stl/string.h>
 
 #include "bind/record_fields.hpp"
@@ -17,7 +17,7 @@ namespace {
 using Document = nb::typed<nb::dict, nb::str, nb::any>;
 using Documents = nb::typed<nb::list, Document>;
 
-/// A division rounds once: 43445950 ns are 0.04344595 s.
+/// Seconds from nanoseconds. A division rounds only once: 43445950 ns become 0.04344595 s.
 double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 nb::dict document(const Load& load) {
@@ -75,7 +75,7 @@ nb::list phase_documents(const JobTotals& totals, std::size_t ranks) {
     return out;
 }
 
-/// "0-3,8": world ranks in the order of the communicator; "0-14:2" is every second.
+/// Text such as "0-3,8": world ranks in the order of the communicator; "0-14:2" is every second.
 nb::object ranks_text(const Communicator& communicator) {
     if (communicator.members.empty()) return nb::none();
     std::string text;

@@ -80,7 +80,7 @@ void bind_trace(nb::module_& module) {
     module.attr("RANK_FIELDS") = described(kRankFields);
     module.attr("NODE_FIELDS") = described(kNodeFields);
     module.attr("LOAD_FIELDS") = described(kLoadFields);
-    module.attr("OTHER_FILES") = state::kOtherModules;  // CallSite.module of all files beyond those listed separately
+    module.attr("OTHER_FILES") = state::kOtherModules;  // This is the CallSite.module of all files beyond the limit.
     module.attr("OTHER_PLACES") = state::kOtherPlaces;
     module.def("merge_states", &merge_states, "paths"_a, "job_has_ended"_a, nb::call_guard<nb::gil_scoped_release>(),
                "Joins the live states of a job's processes; `lost` says what is missing.");

@@ -1,4 +1,4 @@
-/// A trace for Python: its tables, and its calls as arrays of numpy; and how it comes from recordings.
+/// A trace for Python: its tables, its calls as NumPy arrays, and its creation from recordings.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -46,7 +46,7 @@ using Stored = std::conditional_t<std::is_same_v<Value, bool> || std::is_same_v<
 template <class... Values>
 auto columns_of(const std::tuple<Member<Parameters, Values>...>&) -> std::tuple<std::vector<Stored<Values>>...>;
 
-/// Calls of a stream, a column for each of their numbers.
+/// Calls of a stream, with a column for each numeric field.
 struct Chunk {
     std::vector<std::uint64_t> begin_ns, end_ns, times, polling_ns;
     std::vector<std::uint32_t> signature;

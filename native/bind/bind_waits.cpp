@@ -37,7 +37,7 @@ trace::Profile profile_of_trace(const std::string& path, std::uint64_t begin_ns,
     return profile_of(trace, {.begin_ns = begin_ns, .end_ns = end_ns}, whole);
 }
 
-/// Goes through all calls: what any analysis has to take at least.
+/// Reads all calls: the minimum cost of any analysis.
 std::uint64_t count_calls(const std::string& path) {
     const trace::TraceFile trace(path);
     std::uint64_t calls = 0;

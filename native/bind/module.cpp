@@ -1,5 +1,5 @@
-/// The Python module waywiser.native._native: the bindings that every verb needs, one thin file per room. Other names
-/// are looked up in _analysis, which is loaded on first use.
+/// The Python module waywiser.native._native: the bindings that every verb needs, one thin file per directory. Other
+/// names are looked up in _analysis, which is loaded on first use.
 #include <nanobind/nanobind.h>
 
 #include <string_view>

@@ -26,7 +26,7 @@ int first_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, vo
 int first_pthread_join(pthread_t thread, void** result);
 int first_pthread_key_create(pthread_key_t* key, void (*destroy)(void*));
 
-/// Tells the runtime when it can do without atomic operations: never, which is always right.
+/// Tells the runtime whether it may omit atomic operations; 0 (never) is always correct.
 char __libc_single_threaded = 0;
 
 int pthread_once(pthread_once_t* control, void (*routine)()) { return first_pthread_once(control, routine); }

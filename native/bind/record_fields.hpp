@@ -12,7 +12,7 @@
 
 namespace waywiser::bind {
 
-// The list is a template's argument, as in trace/records/fields.hpp; names are literals, which end in a zero.
+// The list is a template argument, as in trace/records/fields.hpp; names are literals, which end in a zero.
 // NOLINTBEGIN(readability-redundant-parentheses,bugprone-suspicious-stringview-data-usage)
 
 /// A property of the class for each field of its record.
@@ -35,7 +35,7 @@ void bind_fields(nanobind::class_<Record>& to) {
     });
 }
 
-/// "cpu_ns" is "cpu_seconds" in documents, and "ns" is "seconds".
+/// The name in documents: "cpu_seconds" for "cpu_ns", "seconds" for "ns".
 [[nodiscard]] inline std::string document_name(const trace::Field& field) {
     const std::string_view unit = field.document_unit().first;
     if (unit.empty()) return std::string(field.name);
@@ -43,7 +43,7 @@ void bind_fields(nanobind::class_<Record>& to) {
     return std::string(stem).append(unit.substr(1));
 }
 
-/// Unknown values are None.
+/// Adds a field to a document; unknown values are None.
 inline void add_field(const trace::Field& field, const std::optional<std::uint64_t>& value, nanobind::dict& document) {
     if (field.shown == trace::Shown::no) return;
     const auto [unit, per_unit] = field.document_unit();
@@ -52,7 +52,8 @@ inline void add_field(const trace::Field& field, const std::optional<std::uint64
         if (unit.empty()) {
             shown = nanobind::int_(*value);
         } else {
-            shown = nanobind::float_(static_cast<double>(*value) / per_unit);  // rounds once: 43445950 ns, 0.04344595 s
+            // This rounds only once: 43445950 ns become 0.04344595 s.
+            shown = nanobind::float_(static_cast<double>(*value) / per_unit);
         }
     }
     document[document_name(field).c_str()] = shown;

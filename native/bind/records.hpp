@@ -1,4 +1,4 @@
-/// Records and enumerations as classes of Python, by the lists of their members and values.
+/// Records and enumerations as Python classes, generated from the lists of their members and values.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,28 +10,28 @@
 
 namespace waywiser::bind {
 
-/// Properties that Python reads.
+/// Adds read-only properties.
 template <class Class, class Members>
 Class with_members(Class made, const Members& members) {
     for_each_member(members, [&](const auto& member) { made.def_ro(member.name, member.value); });
     return made;
 }
 
-/// Properties that Python also sets.
+/// Adds read-write properties.
 template <class Class, class Members>
 Class with_open_members(Class made, const Members& members) {
     for_each_member(members, [&](const auto& member) { made.def_rw(member.name, member.value); });
     return made;
 }
 
-/// A class whose members Python reads.
+/// A class whose members are read-only in Python.
 template <class Record, class Members = decltype(kMembers<Record>)>
 nanobind::class_<Record> bind_record(nanobind::module_& module, const char* name, const char* about,
                                      const Members& members = kMembers<Record>) {
     return with_members(nanobind::class_<Record>(module, name, about), members);
 }
 
-/// A class that Python makes, and whose members it sets.
+/// A class that Python constructs, with read-write members.
 template <class Record, class Members = decltype(kMembers<Record>)>
 nanobind::class_<Record> bind_open_record(nanobind::module_& module, const char* name, const char* about,
                                           const Members& members = kMembers<Record>) {

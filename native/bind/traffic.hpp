@@ -1,4 +1,4 @@
-/// Traffic between ranks for Python, without NumPy, which takes longer to import than a small run to show.
+/// Traffic between ranks for Python, without NumPy, whose import takes longer than showing a small run.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@ namespace waywiser::bind {
 using TripleArray = nanobind::ndarray<nanobind::memview, std::uint64_t, nanobind::shape<-1, 3>>;
 using TrafficArrays = nanobind::typed<nanobind::tuple, TripleArray, TripleArray>;
 
-/// Triples that Python owns.
+/// Converts triples to a list that Python owns.
 inline TripleArray array(trace::Triples triples) {
     auto* kept = new trace::Triples(std::move(triples));
     const nanobind::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<trace::Triples*>(pointer); });

@@ -1,4 +1,4 @@
-/// The functions of the algorithms, each in the file of its name; table.cpp lists them.
+/// The functions of the algorithms, each in the file with its name; table.cpp lists them.
 #pragma once
 
 #include "collectives/stages.hpp"

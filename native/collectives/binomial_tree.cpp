@@ -6,20 +6,20 @@
 namespace waywiser::collectives {
 namespace {
 
-/// The tree in which a place's parent lacks its lowest bit that is 1: the places of a subtree are consecutive.
+/// The tree in which a place's parent lacks the place's lowest 1 bit, so that the places of a subtree are consecutive.
 class LowestBit {
 public:
     LowestBit(const Operation& op, int rank)
         : op_(op), place_(place_of(op, rank)), level_(place_ == 0 ? levels() : std::countr_zero(count32(place_))) {}
 
     [[nodiscard]] int levels() const { return log2_ceiling(op_.ranks); }
-    [[nodiscard]] int level() const { return level_; }  ///< the root's: all levels
+    [[nodiscard]] int level() const { return level_; }  ///< for the root: all levels
     [[nodiscard]] bool is_root() const { return place_ == 0; }
     [[nodiscard]] int parent() const { return rank_at(op_, place_ & (place_ - 1)); }
     [[nodiscard]] int child(int level) const { return rank_at(op_, place_ + (1 << level)); }
     [[nodiscard]] bool has_child(int level) const { return level < level_ && place_ + (1 << level) < op_.ranks; }
 
-    /// The blocks of a rank's subtree, and of its child's.
+    /// The blocks of a rank's subtree.
     [[nodiscard]] Blocks own() const { return blocks(place_, is_root() ? op_.ranks : 1 << level_); }
     [[nodiscard]] Blocks child_blocks(int level) const { return blocks(place_ + (1 << level), 1 << level); }
 
@@ -35,7 +35,7 @@ private:
     int level_;
 };
 
-/// The schedule that hands blocks down from the root, to the largest subtree first.
+/// The schedule that sends blocks down from the root, to the largest subtree first.
 template <class OwnBlocks, class ChildBlocks>
 Schedule from_root(const LowestBit& tree, OwnBlocks own, ChildBlocks of_child) {
     Schedule steps;
@@ -97,7 +97,7 @@ Cost binomial_cost(const Operation& op) {
     return {.rounds = log2_ceiling(op.ranks), .messages = count(op.ranks - 1), .bytes = count(op.ranks - 1) * op.bytes};
 }
 
-/// A block goes up as many levels as its place has bits that are 1.
+/// A block moves up one level for each 1 bit of its place.
 Cost binomial_blocks_cost(const Operation& op) {
     std::uint64_t bits = 0;
     for (int place = 1; place < op.ranks; ++place) bits += count(std::popcount(static_cast<unsigned>(place)));

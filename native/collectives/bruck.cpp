@@ -1,4 +1,4 @@
-/// Bruck's algorithms: in round k, data goes 2^k ranks further.
+/// Bruck's algorithms: in round k, data move on by 2^k ranks.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"
@@ -32,7 +32,7 @@ Cost bruck_allgather_cost(const Operation& op) {
     return {.rounds = rounds, .messages = p * count(rounds), .bytes = p * (p - 1) * op.bytes};
 }
 
-/// Data for the rank at distance d moves in the rounds of the bits of d, together with all blocks that have this bit.
+/// Data for the rank at distance d move in the rounds of the bits of d, together with all blocks that have this bit.
 Schedule bruck_alltoall(const Operation& op, int rank) {
     Schedule steps;
     for (int bit = 0; 1 << bit < op.ranks; ++bit) {

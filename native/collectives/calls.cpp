@@ -35,8 +35,7 @@ bool reduces(Collective collective) {
            collective == Collective::reduce_scatter || collective == Collective::scan;
 }
 
-/// A record of a call has its bytes, but not its datatype: where the bytes are a multiple of a double's size, the
-/// elements count as doubles.
+/// Records have bytes but no datatype: if the bytes are a multiple of a double's size, elements count as doubles.
 std::uint64_t likely_element_bytes(std::uint64_t bytes) {
     std::uint64_t size = sizeof(double);
     while (bytes % size != 0) size /= 2;
@@ -61,11 +60,11 @@ Operation operation_of(Collective collective, std::string_view operation, int ra
     switch (collective) {
         case Collective::barrier: made.bytes = 0; break;
         case Collective::gather:
-            // In place, the root sends nothing, and has room for all.
+            // With MPI_IN_PLACE, the root sends nothing and receives the data of all ranks.
             if (call.sent == 0) made.bytes = call.posted / n;
             break;
         case Collective::scatter:
-            // The root's bytes are all ranks' together; of others their own part is known.
+            // The root's bytes are those of all ranks; other ranks know only their own part.
             if (call.sent > 0) made.bytes = call.sent / n;
             if (named) made.shares = call.shares;
             break;

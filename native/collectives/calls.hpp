@@ -11,20 +11,20 @@
 
 namespace waywiser::collectives {
 
-/// Byte counts in a rank's call.
+/// Byte counts of a rank's call.
 struct CallBytes {
     std::uint64_t sent = 0;
-    std::uint64_t posted = 0;  ///< room of what it receives
-    /// to each rank, where the arguments name them
+    std::uint64_t posted = 0;  ///< size of the receive buffer
+    /// bytes to each rank, if the arguments specify them
     std::span<const std::uint64_t> shares = {};  // NOLINT(readability-redundant-member-init): g++ warns without
 };
 
-/// \param operation  "Allgather", "Allgatherv", …: without "MPI_", "I" and "_init"
+/// \param operation  name such as "Allgather" or "Allgatherv", without "MPI_", "I" and "_init"
 /// \return none if the operation is not a collective with a schedule
 [[nodiscard]] std::optional<Collective> collective_of(std::string_view operation);
 
 /// \param operation  as above
-/// \param root       of rooted collectives
+/// \param root       root of rooted collectives
 [[nodiscard]] Operation operation_of(Collective collective, std::string_view operation, int ranks, int root,
                                      const CallBytes& call);
 

@@ -1,4 +1,4 @@
-/// Scan and exscan along the ranks: each adds its own vector to what comes and passes it on.
+/// Scan and exscan along the ranks: each rank adds its vector to the received one and passes the sum on.
 #include "collectives/algorithms.hpp"
 #include "collectives/steps.hpp"
 

@@ -6,7 +6,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// Turns places into ranks in the schedule of an algorithm that knows no root.
+/// Converts places to ranks in the schedule of an algorithm without a root.
 Schedule relative_to_root(const Operation& op, Schedule steps) {
     for (Step& step : steps) {
         step.sent.first = rank_at(op, step.sent.first);
@@ -17,7 +17,7 @@ Schedule relative_to_root(const Operation& op, Schedule steps) {
     return steps;
 }
 
-/// A vector in one block for each rank, which differ by an element: what a binomial scatter moves of it.
+/// Cost of a binomial scatter of a vector that is cut into one block per rank; blocks differ by at most one element.
 Cost scatter_cost(const Operation& op) {
     Cost cost{.rounds = log2_ceiling(op.ranks), .messages = count(op.ranks - 1)};
     for (int place = 1; place < op.ranks; ++place) {

@@ -1,4 +1,4 @@
-/// Barrier by dissemination: after round k every rank has heard of 2^(k+1) ranks.
+/// Barrier by dissemination: after round k, signals of 2^(k+1) ranks have reached every rank.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"

@@ -1,6 +1,7 @@
 /// Open MPI's component coll/han: a collective inside each node, and one between ranks that represent their nodes; long
-/// vectors pass through both in segments, one after the other. Inside the nodes it uses the blocking collectives of
-/// coll/tuned, and also between them if nothing runs inside meanwhile; concurrent collectives are coll/libnbc's.
+/// vectors pass through both in consecutive segments. Inside the nodes it uses the blocking collectives of coll/tuned.
+/// Between nodes it also uses these if nothing runs inside the nodes at the same time; concurrent collectives are those
+/// of coll/libnbc.
 #include <algorithm>
 #include <utility>
 
@@ -21,14 +22,14 @@ std::uint64_t segment_bytes(const Operation& op) {
     return most - whole > op.element_bytes / 2 ? whole + op.element_bytes : whole;
 }
 
-/// The stages of one call, as they are put together.
+/// Builds the stages of one call.
 class Levels {
 public:
-    /// \param op  its root's place on its node is the place of the ranks that represent their nodes
+    /// \param op  the place of its root on its node is the place of the ranks that represent their nodes
     explicit Levels(const Operation& op) : op_(op), nodes_(*op.nodes), place_(nodes_.place(op.root)) {}
 
     /// Adds a collective on the ranks of each node.
-    /// \return the round in which all of them are over
+    /// \return the round after all of them
     int within(Collective collective, std::uint64_t bytes, int begin) {
         int end = begin;
         for (const int ranks : nodes_.sizes()) {
@@ -90,7 +91,7 @@ private:
 bool has_levels(const Operation& op) { return op.nodes != nullptr && op.nodes->have_levels(); }
 bool has_even_levels(const Operation& op) { return has_levels(op) && op.nodes->are_even(); }
 
-/// Bytes of a node's ranks, where all nodes have the same number of ranks.
+/// Bytes of a node's ranks, if all nodes have equally many ranks.
 std::uint64_t on_node(const Operation& op) { return op.bytes * count(op.nodes->sizes().front()); }
 
 }  // namespace
@@ -107,7 +108,7 @@ Stages han_barrier(const Operation& op) {
     return levels.take();
 }
 
-/// While a segment goes on inside the nodes, the next one comes.
+/// While a segment is broadcast inside the nodes, the next one arrives.
 Stages han_bcast(const Operation& op) {
     Levels levels(op);
     const Segments segments(op);
@@ -132,7 +133,7 @@ Stages han_reduce(const Operation& op) {
     return levels.take();
 }
 
-/// Each segment is reduced inside the nodes, then between them, and goes back the same way; four are under way.
+/// Each segment is reduced inside the nodes, then between them, and returns the same way; four segments are in flight.
 Stages han_allreduce(const Operation& op) {
     const Operation rooted = rooted_at_first(op);
     Levels levels(rooted);

@@ -5,7 +5,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// The root serves the ranks after itself, in their order.
+/// The round in which the root serves a rank: ranks after the root come first, in order.
 int round_of(const Operation& op, int rank) { return place_of(op, rank) - 1; }
 
 Blocks own(int rank) { return {.first = rank, .count = 1}; }
@@ -36,8 +36,8 @@ Schedule linear_scatter(const Operation& op, int rank) {
     return steps;
 }
 
-/// The root asks each rank in turn for its data, so that no two arrive together; what a message that was
-/// cut would have left follows, which here is nothing.
+/// The root requests each rank's data in turn, so that no two messages arrive together. In the library, the rest of a
+/// split message follows; here it is empty.
 Schedule synchronised_gather(const Operation& op, int rank) {
     const int last = 2 * (op.ranks - 1);
     if (rank != op.root) {
@@ -67,7 +67,7 @@ Schedule linear_bcast(const Operation& op, int rank) {
     return steps;
 }
 
-/// The root reduces from the last rank to the first, so that the order of the operands is kept.
+/// The root reduces from the last rank to the first, which keeps the order of operands.
 Schedule linear_reduce(const Operation& op, int rank) {
     const auto round = [&](int from) { return op.ranks - 1 - from - (from < op.root ? 1 : 0); };
     if (rank != op.root) return {send(round(rank), op.root, kAll)};
@@ -78,7 +78,7 @@ Schedule linear_reduce(const Operation& op, int rank) {
     return steps;
 }
 
-/// Reduction to rank 0, and its broadcast.
+/// Reduction to rank 0, followed by a broadcast.
 Schedule linear_allreduce(const Operation& op, int rank) {
     const Operation rooted = rooted_at_first(op);
     Schedule steps = linear_reduce(rooted, rank);

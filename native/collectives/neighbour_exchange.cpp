@@ -6,7 +6,8 @@
 namespace waywiser::collectives {
 namespace {
 
-/// The first of the two blocks that a rank has from a round: pairs move outwards, in turn on either side.
+/// The first of the two blocks that a rank has received in a round: pairs move outwards, alternating between both
+/// sides.
 int pair_of(const Operation& op, int rank, int round) {
     const int own = rank & ~1;
     if (round == 0) return own;

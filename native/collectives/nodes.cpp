@@ -7,7 +7,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// Ranks sorted stably by a key, and the position at which each key begins.
+/// Ranks sorted stably by a key, and the position at which each key starts.
 struct Sorted {
     std::vector<int> ranks;
     std::vector<int> begins;
@@ -65,7 +65,7 @@ std::span<const int> Nodes::on(int node) const { return part(by_node_, begins_, 
 
 std::span<const int> Nodes::at(int place) const { return part(by_place_, place_begins_, place); }
 
-/// Nodes with at least so many ranks have one at the place before.
+/// Nodes with at least this many ranks have one at the preceding place.
 int Nodes::of_size(int ranks) const {
     const auto with = [&](int most) {
         return index(most) < place_begins_.size() ? static_cast<int>(at(most - 1).size()) : 0;

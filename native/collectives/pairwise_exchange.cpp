@@ -43,7 +43,7 @@ Schedule linear_allgather(const Operation& op, int rank) {
     return steps;
 }
 
-/// Every rank gets all vectors, and reduces them by itself.
+/// Every rank receives all vectors and reduces them by itself.
 Schedule direct_allreduce(const Operation& op, int rank) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {
@@ -52,7 +52,7 @@ Schedule direct_allreduce(const Operation& op, int rank) {
     return steps;
 }
 
-/// Every rank sends to every other the part that is to be reduced there.
+/// Every rank sends to every other rank the part that is reduced there.
 Schedule pairwise_reduce_scatter(const Operation& op, int rank) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {

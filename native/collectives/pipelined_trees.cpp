@@ -1,5 +1,5 @@
-/// Broadcast, reduction and both along trees, in segments that follow one another: while a rank passes one
-/// on to all its children, the next one comes.
+/// Broadcast, reduction and both along trees, in segments that follow one another: while a rank passes one on to all
+/// its children, the next one arrives.
 #include <algorithm>
 
 #include "collectives/algorithms.hpp"
@@ -22,7 +22,7 @@ Schedule down(const Node& node, int segments) {
     return steps;
 }
 
-/// The schedule of down() backwards: what a rank at depth d has reduced of segment s it sends in round depth - d + s.
+/// The reverse of down(): a rank at depth d sends its reduced segment s in round depth - d + s.
 Schedule up(const Node& node, int depth, int segments) {
     Schedule steps;
     for (int s = node.children.empty() ? 0 : -1; s < segments; ++s) {
@@ -50,7 +50,7 @@ Cost cost_along(const Tree& tree, const Operation& op) {
             .bytes = count(op.ranks - 1) * op.bytes};
 }
 
-/// The last rank has the result, and passes it on to a root that is another.
+/// True if the last rank, which has the result, sends it to another rank as the root.
 bool passes_on(const Operation& op) { return op.root != op.ranks - 1; }
 
 Schedule through_switches(const Operation& op, int number) {

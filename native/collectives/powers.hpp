@@ -1,4 +1,4 @@
-/// Powers of two, and how algorithms for them serve any number of ranks.
+/// Powers of two, and the extension of algorithms for them to any number of ranks.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,8 @@ public:
 
     [[nodiscard]] int active() const { return active_; }
     [[nodiscard]] int extra() const { return extra_; }
-    [[nodiscard]] int rounds() const { return extra_ > 0 ? 1 : 0; }  ///< before, and again after
+    /// rounds before the algorithm, and equally many after it
+    [[nodiscard]] int rounds() const { return extra_ > 0 ? 1 : 0; }
     [[nodiscard]] bool waits(int rank) const { return rank < 2 * extra_ && rank % 2 == 0; }
     [[nodiscard]] bool takes_in(int rank) const { return rank < 2 * extra_ && rank % 2 == 1; }
     [[nodiscard]] int number(int rank) const { return rank < 2 * extra_ ? rank / 2 : rank - extra_; }

@@ -1,5 +1,5 @@
-/// Reductions of long vectors. In a reduce-scatter, ranks at distance 1, 2, 4, … halve the part that both still work
-/// on. Then the parts are gathered in the reverse order, on all ranks or on the root.
+/// Reductions of long vectors. In a reduce-scatter, ranks at distance 1, 2, 4, … halve the part on which both still
+/// work. Then the parts are gathered in the reverse order, on all ranks or on the root.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"
@@ -7,8 +7,8 @@
 namespace waywiser::collectives {
 namespace {
 
-/// Before: of two ranks, each reduces one half for both, and the odd one hands its half over. Then the even
-/// ones work on. Open MPI does so, where MPICH folds whole vectors.
+/// The fold before the algorithm: of two ranks, each reduces one half for both, and the odd rank sends its half to the
+/// even one, which continues. Open MPI does so, whereas MPICH folds whole vectors.
 class FoldOfHalves {
 public:
     explicit FoldOfHalves(int ranks) : active_(power_below(ranks)), extra_(ranks - active_) {}
@@ -41,7 +41,7 @@ private:
     int extra_;
 };
 
-/// The blocks that a rank works on after so many halvings.
+/// The blocks of a rank after a number of halvings.
 Blocks window(int number, int active, int halvings) {
     Blocks blocks{.first = 0, .count = active};
     for (int k = 0; k < halvings; ++k) {
@@ -125,7 +125,7 @@ Cost halves_allreduce_cost(const Operation& op) {
     return fold.cost_before(op) + phase + phase + whole_vectors(fold.extra(), op);
 }
 
-/// A root that waits takes the place of rank 0 in the gather, and its blocks.
+/// A root that was folded away replaces rank 0 in the gather and takes over its blocks.
 Schedule rabenseifner_reduce(const Operation& op, int rank) {
     const FoldOfHalves fold(op.ranks);
     const int active = fold.active();

@@ -1,4 +1,4 @@
-/// Recursive doubling: in round k, ranks at distance 2^k exchange what they have of all so far.
+/// Recursive doubling: in round k, ranks at distance 2^k exchange all data that they have so far.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"
@@ -90,7 +90,7 @@ Schedule doubling_scan(const Operation& op, int rank) {
     return steps;
 }
 
-/// In round k every rank has a peer, but those of the last group whose bit k is 0, and of a part of one.
+/// In round k every rank has a peer, except ranks of the last group whose bit k is 0, and ranks of an incomplete group.
 Cost doubling_scan_cost(const Operation& op) {
     std::uint64_t messages = 0;
     int rounds = 0;

@@ -1,4 +1,4 @@
-/// Reduce-scatter by halving: in each round two ranks split what both still hold.
+/// Reduce-scatter by halving: in each round two ranks split the data that both still hold.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"
@@ -6,14 +6,14 @@
 namespace waywiser::collectives {
 namespace {
 
-/// The blocks that ranks `first` to `first + count - 1`, as the fold numbers them, are to end with:
-/// a rank that has taken another in, ends with both's.
+/// The final blocks of ranks `first` to `first + count - 1` in the fold's numbering; a rank with a folded partner ends
+/// with the blocks of both.
 Blocks blocks_of(const Fold& fold, int first, int count) {
     const auto begin = [&](int number) { return number < fold.extra() ? 2 * number : number + fold.extra(); };
     return {.first = begin(first), .count = begin(first + count) - begin(first)};
 }
 
-/// Bits in the opposite order.
+/// The number with its bits in reverse order.
 int mirrored(int number, int bits) {
     int result = 0;
     for (int bit = 0; bit < bits; ++bit) result |= (number >> bit & 1) << (bits - 1 - bit);
@@ -31,7 +31,7 @@ Cost halvings_cost(const Operation& op) {
 
 }  // namespace
 
-/// Each keeps the half that its own result lies in.
+/// Each rank keeps the half that contains its own result.
 Schedule halving_reduce_scatter(const Operation& op, int rank) {
     const Fold fold(op.ranks);
     const Blocks all{.first = 0, .count = op.ranks};
@@ -51,8 +51,8 @@ Schedule halving_reduce_scatter(const Operation& op, int rank) {
     return steps;
 }
 
-/// Two ranks that split a range exchange all of it; so the ranks of one round exchange p'/2, p'/4, …
-/// times the whole vector.
+/// Two ranks that split a range exchange all of it, so that the ranks of one round exchange p'/2, p'/4, … times the
+/// whole vector.
 Cost halving_cost(const Operation& op) {
     const Fold fold(op.ranks);
     return halvings_cost(op) +

@@ -5,7 +5,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// The ranks beyond the largest power of k give their vectors to the others, in turn, and wait.
+/// The ranks beyond the largest power of k send their vectors to the others in turn and wait.
 struct Groups {
     explicit Groups(const Operation& op) : k(op.fan_out > 1 ? op.fan_out : 2) {
         while (static_cast<long>(active) * k <= op.ranks) {

@@ -1,4 +1,4 @@
-/// Around a ring: every rank sends to the next one only.
+/// Algorithms around a ring: every rank sends to the next one only.
 #include "collectives/algorithms.hpp"
 #include "collectives/steps.hpp"
 
@@ -6,7 +6,7 @@ namespace waywiser::collectives {
 namespace {
 
 /// One turn of p - 1 rounds, in which every block travels from the rank `ahead` of it to all others.
-/// \param blocks  what a rank sends and receives of block i
+/// \param blocks  the blocks that a rank sends and receives for block i
 template <class BlocksOf>
 Schedule turn(const Operation& op, int rank, int ahead, bool combines, BlocksOf blocks) {
     Schedule steps;
@@ -18,7 +18,7 @@ Schedule turn(const Operation& op, int rank, int ahead, bool combines, BlocksOf 
     return steps;
 }
 
-/// Into how many parts a block of the segmented ring is cut.
+/// Number of parts of a block in the segmented ring.
 int phases(const Operation& op) {
     return segments(op, (elements(op) + count(op.ranks) - 1) / count(op.ranks) * op.element_bytes);
 }
@@ -38,7 +38,7 @@ Schedule ring_reduce_scatter(const Operation& op, int rank) { return turn(op, ra
 
 int ring_blocks(const Operation& op) { return op.ranks * phases(op); }
 
-/// A turn that reduces, for every part of the blocks, and one that hands the whole blocks round.
+/// A turn that reduces, for every part of the blocks, and another turn that passes the whole blocks around.
 Schedule ring_allreduce(const Operation& op, int rank) {
     const int parts = phases(op);
     Schedule steps;
@@ -60,7 +60,7 @@ Cost ring_allreduce_cost(const Operation& op) {
     return cost + turn_cost(op, bytes);
 }
 
-/// A signal goes twice around, from rank 0: who has seen it twice knows that all have come.
+/// A signal travels twice around from rank 0: a rank that has seen it twice knows that all ranks have arrived.
 Schedule double_ring_barrier(const Operation& op, int rank) {
     const int p = op.ranks;
     if (p == 1) return {};

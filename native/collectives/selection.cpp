@@ -44,7 +44,7 @@ Stages stages_of(std::optional<Library> rules, Collective collective, std::strin
     if (lengths_differ(collective, name, op)) return {stage(collective, "linear", op)};
     if (rules) {
         Operation plain = op;
-        // The shares of MPI_Allgatherv are not known, and components for nodes do not serve it.
+        // The shares of MPI_Allgatherv are unknown, and the components for nodes do not support it.
         if (collective == Collective::allgather && name.ends_with('v')) plain.nodes = nullptr;
         return select(*rules, collective, plain, nonblocking);
     }

@@ -20,21 +20,21 @@ namespace waywiser::collectives {
 
 enum class Library {
     open_mpi,
-    open_mpi_4,  ///< does not look at nodes
+    open_mpi_4,  ///< ignores nodes
     mpich,
 };
 
-/// \throws InvalidInput  if there are no rules of that name; says of which there are
+/// \throws InvalidInput  if there are no rules of that name; the message lists the names
 [[nodiscard]] Library library_named(std::string_view name);
 
-/// Rules that a library follows, by its version text. Intel MPI counts as MPICH, of which it is a descendant: its own
-/// rules are not published.
-/// \return none if that is not known
+/// Rules that a library follows, by its version text. Intel MPI counts as MPICH, from which it derives: its own rules
+/// are not published.
+/// \return none if the library is unknown
 [[nodiscard]] std::optional<Library> rules_of(std::string_view library);
 
 /// The library's selection: no stage on one rank, several if a collective is made of others, each of which is selected
 /// by the library's own rules.
-/// \param op  with its nodes, if they are known; with `shares` for the v-variants and MPI_Reduce_scatter, without for
+/// \param op  with its nodes if they are known; with `shares` for the v-variants and MPI_Reduce_scatter, without for
 /// MPI_Reduce_scatter_block
 [[nodiscard]] Stages select(Library library, Collective collective, const Operation& op, bool nonblocking = false);
 

@@ -8,11 +8,12 @@
 namespace waywiser::collectives {
 namespace {
 
-constexpr std::uint64_t kLongTotal = 524288;      ///< of allgather and reduce-scatter
-constexpr std::uint64_t kLongTotalBruck = 81920;  ///< of allgather where the number of ranks is not a power of two
+constexpr std::uint64_t kLongTotal = 524288;  ///< threshold for allgather and reduce-scatter
+/// threshold for allgather if the number of ranks is not a power of two
+constexpr std::uint64_t kLongTotalBruck = 81920;
 constexpr std::uint64_t kShortBcast = 12288;
 constexpr std::uint64_t kMediumBcast = 524288;
-constexpr int kFewRanks = 8;  ///< of bcast and alltoall
+constexpr int kFewRanks = 8;  ///< threshold for bcast and alltoall
 constexpr std::uint64_t kMediumAlltoall = 32768;
 
 bool is_power(const Operation& op) { return op.ranks == power_below(op.ranks); }

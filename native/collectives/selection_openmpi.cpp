@@ -30,7 +30,7 @@ std::uint64_t total(const Operation& op) {
 
 bool is_power(const Operation& op) { return op.ranks == power_below(op.ranks); }
 
-/// The whole vector of a reduce-scatter, or of a gathered one, at rank 0.
+/// The whole vector of a reduce-scatter, or a gathered vector, at rank 0.
 Operation whole(const Operation& op) {
     Operation vector = op;
     vector.root = 0;
@@ -47,7 +47,7 @@ Stages barrier(const Operation& op) {
     return one(Collective::barrier, kNames[decide(kBarrier, op.ranks, 0)], op);
 }
 
-/// The tuned component asks for one chain, and cuts nothing into segments.
+/// The tuned component requests one chain without segments.
 Stages bcast(Operation op) {
     constexpr std::string_view kNames[] = {"",
                                            "linear",
@@ -123,7 +123,7 @@ Stages allgatherv(const Operation& op) {
     int number = decide(kAllgatherv, op.ranks, total(op) / count(op.ranks));
     if (number == 1) {
         Operation gathered = whole(op);
-        gathered.element_bytes = gathered.bytes;  // of one datatype
+        gathered.element_bytes = gathered.bytes;  // The data are one element of one datatype.
         Stages stages = gather(rooted_at_first(op));
         append(stages, select_open_mpi(Collective::bcast, gathered));
         return stages;
@@ -159,7 +159,7 @@ Stages reduce_scatter_block(const Operation& op) {
     return one(Collective::reduce_scatter, is_strided ? "butterfly of blocks" : kNames[number], op);
 }
 
-/// HAN's algorithm, which component coll/han has before coll/tuned; nullptr if it does not serve the collective.
+/// HAN's algorithm, because component coll/han precedes coll/tuned; nullptr if HAN does not support the collective.
 const Algorithm* over_nodes(Collective collective, const Operation& op) {
     const auto serves = [&](const Algorithm& one) {
         return one.collective == collective && one.name == "HAN" && one.supports(op);

@@ -9,7 +9,7 @@ namespace {
 
 int segments_of_half(const Operation& op) { return segments(op, (elements(op) + 1) / 2 * op.element_bytes); }
 
-/// Side of the tree that a place is on: odd places are on side 0, even places on side 1.
+/// Side of the tree on which a place lies: odd places are on side 0, even places on side 1.
 int side_of(int place) { return place % 2 == 1 ? 0 : 1; }
 
 }  // namespace
@@ -32,7 +32,7 @@ Schedule split_binary_bcast(const Operation& op, int rank) {
         }
     }
     const int last = kBinaryTree.depth(op) + n - 1;
-    const bool has_no_pair = op.ranks % 2 == 0 && place == op.ranks - 1;  // the root gives it the other half
+    const bool has_no_pair = op.ranks % 2 == 0 && place == op.ranks - 1;  // The root sends it the other half.
     if (place == 0) {
         if (op.ranks % 2 == 0) steps.push_back(send(last, rank_at(op, op.ranks - 1), half(1)));
     } else if (has_no_pair) {

@@ -13,15 +13,15 @@ namespace waywiser::collectives {
 /// The participants of a stage, as groups that each run its operation.
 enum class Level {
     everyone,
-    within,   ///< the ranks of each node that has as many as the operation
+    within,   ///< the ranks of each node that has as many ranks as the operation
     between,  ///< on each node, the rank at the stage's place
 };
 
-/// An algorithm on its operation, segments and fan-out included.
+/// An algorithm with its operation, including segments and fan-out.
 struct Stage {
     const Algorithm* algorithm = nullptr;
-    Operation operation{};  ///< of each group; its ranks are numbered anew
-    bool exact = true;      ///< false: the algorithm stands for one of the library's that is not implemented
+    Operation operation{};  ///< operation of each group, whose ranks are numbered anew
+    bool exact = true;      ///< false: the algorithm replaces one of the library's that is not implemented
     int begin = 0;          ///< its first round
     Level level = Level::everyone;
     const Nodes* nodes = nullptr;
@@ -33,10 +33,10 @@ using Stages = std::vector<Stage>;
 /// The round after the last of all stages.
 [[nodiscard]] int end_of(std::span<const Stage> stages);
 
-/// \param more  what follows when all of the stages are over
+/// \param more  stages that start after all of these
 void append(Stages& stages, const Stages& more);
 
-/// The algorithm of that name, or the first that serves in its place.
+/// The algorithm of that name, or else the first one that supports the operation.
 [[nodiscard]] Stage stage(Collective collective, std::string_view name, const Operation& op);
 
 /// The stages that compose the algorithm; for most, the algorithm alone.
@@ -45,16 +45,16 @@ void append(Stages& stages, const Stages& more);
 /// The total cost for all ranks.
 [[nodiscard]] Cost cost_of(std::span<const Stage> stages);
 
-/// The members of the rank's group in a stage, by their numbers in it.
+/// The members of the rank's group in a stage, indexed by their numbers.
 struct GroupOfRank {
-    /// empty: everyone, by their own numbers
+    /// empty: all ranks with their own numbers
     std::span<const int> ranks = {};  // NOLINT(readability-redundant-member-init): g++ warns without
-    int number = kNobody;             ///< the rank's own; kNobody: the rank does not take part
+    int number = kNobody;             ///< the rank's own number; kNobody: the rank does not take part
 };
 
 [[nodiscard]] GroupOfRank group_of(const Stage& stage, int rank);
 
-/// A step in bytes, of one stage or another.
+/// A step with sizes in bytes, in any of the stages.
 struct Move {
     int round = 0;
     int to = kNobody;
@@ -64,7 +64,7 @@ struct Move {
     bool combines = false;
 };
 
-/// One rank's moves in all stages, by rounds.
+/// One rank's moves in all stages, ordered by rounds.
 [[nodiscard]] std::vector<Move> moves(std::span<const Stage> stages, int rank);
 
 }  // namespace waywiser::collectives

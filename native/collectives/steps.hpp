@@ -1,4 +1,4 @@
-/// Words for writing schedules.
+/// Helpers for writing schedules.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace waywiser::collectives {
 
-inline constexpr Blocks kAll{.first = 0, .count = 1};  ///< of data in one block
-inline constexpr Blocks kNothing{};                    ///< a message that only says that it is time
+inline constexpr Blocks kAll{.first = 0, .count = 1};  ///< all data in one block
+inline constexpr Blocks kNothing{};                    ///< an empty message as a signal
 
 [[nodiscard]] inline Step send(int round, int to, Blocks blocks) { return {.round = round, .to = to, .sent = blocks}; }
 
@@ -26,7 +26,7 @@ inline constexpr Blocks kNothing{};                    ///< a message that only 
     return {.round = round, .to = to, .sent = sent, .from = from, .received = received, .combines = combines};
 }
 
-/// A rank so many after another, around the end.
+/// The rank at this distance after another one, around the end.
 [[nodiscard]] inline int rank_after(const Operation& op, int rank, int by) {
     return static_cast<int>((static_cast<long>(rank) + by + op.ranks) % op.ranks);
 }
@@ -57,15 +57,15 @@ inline void append(Schedule& steps, const Schedule& more, int rounds_later) {
 
 [[nodiscard]] inline std::uint64_t elements(const Operation& op) { return op.bytes / op.element_bytes; }
 
-/// The offset of block `i` of a vector in so many blocks, in bytes: the first blocks are longer by an element if blocks
-/// cannot all be equal.
+/// The offset of block `i` of a vector in `blocks` blocks, in bytes: the first blocks are longer by an element if
+/// blocks cannot all be equal.
 [[nodiscard]] inline std::uint64_t begin_of(const Operation& op, int blocks, int i) {
     if (i == blocks) return op.bytes;
     const std::uint64_t all = elements(op);
     return (all / count(blocks) * count(i) + std::min(all % count(blocks), count(i))) * op.element_bytes;
 }
 
-/// The number of messages that data of so many bytes is cut into; an empty one is a message too.
+/// The number of messages into which data of this size are cut; empty data are also one message.
 [[nodiscard]] inline int segments(const Operation& op, std::uint64_t bytes) {
     const std::uint64_t most = std::max(op.segment_bytes, op.element_bytes);
     if (op.segment_bytes == 0 || bytes <= most) return 1;

@@ -66,7 +66,7 @@ bool element_for_each(const Operation& op) { return several(op) && elements(op) 
 bool element_for_each_of_a_power(const Operation& op) { return element_for_each(op) && power_of_two(op); }
 bool vector_for_ring(const Operation& op) { return element_for_each(op) && op.commutative; }
 
-/// Every rank of the power of two gets a block that is not empty.
+/// True if every rank of the power of two gets a nonempty block.
 bool long_vectors(const Operation& op) {
     return several(op) && elements(op) >= count(power_below(op.ranks)) && op.commutative;
 }
@@ -75,7 +75,7 @@ int one(const Operation&) { return 1; }
 int each(const Operation& op) { return op.ranks; }
 int each_active(const Operation& op) { return power_below(op.ranks); }
 
-/// Inside the nodes and between them.
+/// An algorithm that runs inside the nodes and between them.
 constexpr Algorithm han(Collective collective, bool (*supports)(const Operation&), Stages (*stages)(const Operation&)) {
     return {.name = "HAN",
             .collective = collective,
@@ -173,7 +173,7 @@ bool divides_a_vector(Collective collective) {
            collective == Collective::scan;
 }
 
-/// True if two names are equal but for case, and for hyphens, underscores and spaces.
+/// True if two names are equal except for case, hyphens, underscores and spaces.
 bool same_name(std::string_view a, std::string_view b) {
     const auto plain = [](char c) { return c == '-' || c == '_' ? ' ' : static_cast<char>(std::tolower(c)); };
     return std::ranges::equal(a, b, {}, plain, plain);
@@ -213,7 +213,7 @@ std::uint64_t bytes_of(const Algorithm& algorithm, const Operation& operation, B
         return sum;
     }
     if (!divides_a_vector(algorithm.collective)) return count(blocks.count) * operation.bytes;
-    const int end = blocks.first + blocks.count;  // blocks of vectors have no gaps
+    const int end = blocks.first + blocks.count;  // Blocks of vectors have no gaps.
     const auto begin = [&](int i) { return begin_of(operation, all, i); };
     if (end <= all) return begin(end) - begin(blocks.first);
     return operation.bytes - begin(blocks.first) + begin(end - all);

@@ -11,7 +11,7 @@ namespace {
 
 int fan_out_or(const Operation& op, int own) { return op.fan_out > 0 ? op.fan_out : own; }
 
-/// The first of them are longer by one where they cannot be equal.
+/// Chains of nearly equal lengths; the first ones may be longer by one rank.
 struct Chains {
     explicit Chains(const Operation& op)
         : count(std::min(fan_out_or(op, 1), std::max(op.ranks - 1, 1))),
@@ -55,7 +55,7 @@ Node binary_node(const Operation& op, int rank) {
     const int place = place_of(op, rank);
     Node node;
     node.depth = log2_floor(place + 1);
-    const int width = 1 << node.depth;  // of the level, which begins at width - 1
+    const int width = 1 << node.depth;  // This is the width of the level, which starts at width - 1.
     for (const int child : {place + width, place + 2 * width}) {
         if (child < op.ranks) node.children.push_back(rank_at(op, child));
     }
@@ -94,7 +94,7 @@ int knomial_depth(const Operation& op) {
     return digits;
 }
 
-/// The last of n consecutive ranks is the root; the n / 2 first are one subtree, the rest is the other.
+/// The last of n consecutive ranks is the root; the first n / 2 ranks are one subtree, the rest is the other.
 Node in_order_node(const Operation& op, int rank) {
     int first = 0;
     int n = op.ranks;
@@ -139,7 +139,7 @@ struct SwitchLevels {
 
 Node switch_node(const Operation& op, int number) {
     const SwitchLevels levels(op);
-    std::size_t level = 0;  // 0: the ranks
+    std::size_t level = 0;  // Level 0 are the ranks.
     while (level < levels.firsts.size() && number >= levels.firsts[level]) ++level;
     const auto first_of = [&](std::size_t at) { return at == 0 ? 0 : levels.firsts[at - 1]; };
     const int place = number - first_of(level);
