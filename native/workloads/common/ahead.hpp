@@ -1,5 +1,6 @@
-/// Asking the second cache for what a loop over an array will read. A processor looks ahead by itself, but on some
-/// machines not as far as memory takes to answer (docs/design/020-kernels.md: reading alone 20 to 33 GB/s).
+/// Prefetches into the second cache the values that a loop over an array will read. Processors prefetch by themselves,
+/// but on some machines not far enough for the latency of memory (docs/design/020-kernels.md: reading alone 20 to 33
+/// GB/s).
 #pragma once
 
 #include <cstdint>

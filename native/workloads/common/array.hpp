@@ -1,4 +1,4 @@
-/// A large array whose memory is first written by whoever fills it, not by its constructor.
+/// A large array whose memory is first written by its user, not by its constructor.
 #pragma once
 
 #include "base/large_pages.hpp"
@@ -10,8 +10,8 @@
 
 namespace waywiser {
 
-/// An array of fixed size, uninitialised, on 2 MiB pages where the system grants them. With 4 KiB pages, a matrix of
-/// 320 B a row costs one page fault every 13 rows, which takes longer than computing those rows.
+/// An array of fixed size, uninitialised, on 2 MiB pages where the system grants them. With 4 KiB pages, a matrix with
+/// 320 B per row costs one page fault every 13 rows, which takes longer than computing those rows.
 template <typename T>
 class Array {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -31,8 +31,8 @@ public:
     }
     ~Array() { FreeRoom()(data_); }
 
-    /// Makes the system provide the pages now, so that their time does not count as that of the first write. The pages
-    /// are those of one of `parts` equal parts, each of which a thread may touch.
+    /// Makes the system provide the pages now, so that the first write does not include the time of page faults. Each
+    /// of the `parts` equal parts may be touched by another thread.
     void touch_pages(int part = 0, int parts = 1) {
         constexpr std::size_t page_bytes = 4096;
         auto* bytes = reinterpret_cast<unsigned char*>(data_);

@@ -9,7 +9,7 @@
 namespace waywiser {
 namespace {
 
-/// None where the system does not say, as beyond 1024 CPUs.
+/// The allowed CPUs; none if the system does not report them, as beyond 1024 CPUs.
 cpu_set_t allowed_cpus() {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);

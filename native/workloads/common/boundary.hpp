@@ -1,4 +1,4 @@
-/// The surface where a field is 0: it is continued beyond it with the opposite sign.
+/// The surface where a field is 0. Beyond the surface, the field is continued with the opposite sign.
 #pragma once
 
 #include "base/error.hpp"
@@ -54,7 +54,7 @@ public:
         each(false, [&](const SurfaceFace& face) { mirror_rows(grid, box, face); });
     }
 
-    /// Applies the boundary by all threads, in tiles that they take in turn.
+    /// Applies the boundary by all threads, by tiles that threads take in turn.
     void apply(Grid<Real>& grid) const {
         constexpr Index side = 16;
         const Index3& n = grid.inner();
@@ -66,7 +66,7 @@ public:
         }
     }
 
-    /// Values of the faces, which is all that `apply` touches.
+    /// Values of the faces, the only ones that `apply` writes.
     struct Values {
         Index written = 0;
         Index read = 0;
@@ -92,7 +92,7 @@ private:
         return face.side == Side::high ? box.hi[face.axis] > place(face) - width_ : box.lo[face.axis] <= width_;
     }
 
-    /// The points of the box at this distance from the plane of a face; none, if the box has none.
+    /// The points of the box at this distance from the plane of a face; none if the box has none.
     [[nodiscard]] Region at_distance(const Region& box, const SurfaceFace& face, Index distance) const {
         const Index at = place(face) + inwards(face) * distance;
         Region plane = box;
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    /// Mirrors on axis 1 the whole of a row at once, since it may have left the nearest cache.
+    /// Mirrors both ends of a row on axis 1 together, since the row may have left the nearest cache.
     void end_rows(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
         const Index towards = inwards(face);
         const Index nearest = towards > 0 ? box.lo[0] - place(face) : place(face) - (box.hi[0] - 1);

@@ -10,12 +10,12 @@
 namespace waywiser {
 
 struct Bound {
-    double error;  ///< of either sign
+    double error;  ///< error of either sign
     double allowed;
-    std::string sentence;  ///< with a format for each of the two, or for neither
+    std::string sentence;  ///< message with a format for each of the two numbers, or for neither
 };
 
-/// A sentence on the first error that is not within its bound, as NaN never is; empty if all are.
+/// A sentence on the first error beyond its bound (NaN is always beyond); empty if there is none.
 [[nodiscard]] inline std::string first_failure(std::initializer_list<Bound> bounds) {
     for (const auto& [error, allowed, sentence] : bounds) {
         if (!(std::abs(error) <= allowed)) return text(sentence.c_str(), error, allowed);

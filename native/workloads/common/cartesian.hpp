@@ -1,4 +1,4 @@
-/// A grid of n1 x n2 x n3 points cut into one box a rank.
+/// A grid of n1 x n2 x n3 points cut into one box per rank.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ using Index3 = std::array<Index, 3>;
 
 enum class Side { low, high };
 
-/// Half-open: lo <= i < hi on every axis.
+/// Half-open intervals: lo <= i < hi on every axis.
 struct Region {
     Index3 lo{};
     Index3 hi{};
@@ -24,18 +24,18 @@ struct Region {
 /// Ranks are numbered along axis 1 first, as points are.
 class Cartesian {
 public:
-    /// \param points  of the whole grid, on each axis
-    /// \param ranks   on each axis; their product is the number of ranks
-    /// \throws InvalidInput  if a rank would have no point, or if `rank` is none of them
+    /// \param points  points of the whole grid on each axis
+    /// \param ranks   ranks on each axis; their product is the number of ranks
+    /// \throws InvalidInput  if a rank would have no point, or if `rank` is out of range
     Cartesian(const Index3& points, const Index3& ranks, int rank);
 
     [[nodiscard]] const Index3& points() const { return points_; }
     [[nodiscard]] const Index3& ranks() const { return ranks_; }
-    [[nodiscard]] const Index3& place() const { return place_; }  ///< of this rank among the ranks
-    [[nodiscard]] const Region& owned() const { return owned_; }  ///< of this rank, in points of the whole grid
+    [[nodiscard]] const Index3& place() const { return place_; }  ///< coordinates of this rank among the ranks
+    [[nodiscard]] const Region& owned() const { return owned_; }  ///< points of this rank in the whole grid
     [[nodiscard]] Index3 owned_points() const;
 
-    /// The rank that owns what follows on that side, or -1 at an end of the grid.
+    /// The rank of the neighbouring box on that side, or -1 at an end of the grid.
     [[nodiscard]] int neighbour(std::size_t axis, Side side) const;
 
 private:
@@ -45,11 +45,11 @@ private:
     Region owned_;
 };
 
-/// The cut of a grid among ranks that leaves least to exchange. A point of a face of axis 1 counts eightfold, since
-/// such points lie one by one in memory, and cutting that axis shortens the rows. Among equals, the cut that divides
-/// axis 3 most is chosen.
+/// The cut of a grid among ranks with the least data to exchange. A point of a face of axis 1 counts eightfold, since
+/// such points are not contiguous in memory, and cutting that axis shortens the rows. Among equals, the cut that
+/// divides axis 3 most is chosen.
 ///
-/// \param wanted  ranks on each axis, where 0 leaves the choice
+/// \param wanted  ranks on each axis; 0 leaves the choice
 /// \throws InvalidInput  if there is no such cut
 [[nodiscard]] Index3 cut(const Index3& points, int ranks, const Index3& wanted = {});
 

@@ -1,4 +1,4 @@
-/// The exchange of whole halos, edges and corners included, for several steps at once without another exchange.
+/// The exchange of whole halos, edges and corners included, which permits several steps without another exchange.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -22,10 +22,10 @@ public:
     /// \throws InvalidInput  if a rank with a neighbour has fewer points on that axis than the halo; on all ranks
     DeepExchange(const Cartesian& cartesian, const Grid<Real>& shape, MPI_Comm communicator);
 
-    /// All that neighbours own of the grid's halo.
+    /// Fills the part of the grid's halo that neighbours own.
     void exchange(Grid<Real>& grid);
 
-    /// The inner points, and as many of the neighbours' as `points` on each side where there is one.
+    /// The inner points, and `points` layers of the neighbours' points on each side with a neighbour.
     [[nodiscard]] Region beyond(Index points) const;
 
 private:

@@ -1,4 +1,4 @@
-/// Numbers too small for their format to hold in full.
+/// Denormal numbers, which are too small for full precision.
 #pragma once
 
 #ifdef __SSE2__
@@ -9,8 +9,8 @@
 
 namespace waywiser {
 
-/// Makes all threads treat denormal numbers as 0. A wave's far edge and what an absorbing layer leaves consist of
-/// denormal numbers, and each costs more than a hundred cycles.
+/// Makes all threads treat denormal numbers as 0. A wave's far edge and the remainder behind an absorbing layer consist
+/// of denormal numbers, and each costs more than a hundred cycles.
 inline void flush_denormals() {
 #ifdef __SSE2__
     constexpr unsigned flush_to_zero = 0x8000;
@@ -18,7 +18,7 @@ inline void flush_denormals() {
 #pragma omp parallel
     _mm_setcsr(_mm_getcsr() | flush_to_zero | denormals_are_zero);
 #elif defined(__aarch64__)
-    constexpr std::uint64_t flush_to_zero = std::uint64_t{1} << 24;  // of what comes in and goes out: FPCR.FZ
+    constexpr std::uint64_t flush_to_zero = std::uint64_t{1} << 24;  // FPCR.FZ applies to inputs and results.
 #pragma omp parallel
     {
         std::uint64_t control = 0;

@@ -1,4 +1,4 @@
-/// A kernel for the widest registers of the CPU that runs it.
+/// Selects a kernel for the widest registers of the CPU on which it runs.
 #pragma once
 
 #include "workloads/common/x86_levels.hpp"
@@ -25,7 +25,8 @@ template <class Loops, class Work>
 }
 #endif
 
-/// `Loops::run<bytes>(work)`, always inlined, uses registers of so many bytes: `register_bytes()` of them.
+/// `Loops::run<bytes>(work)`, which must be inlined, uses registers of this many bytes. The function calls it with
+/// `register_bytes()`.
 template <class Loops, class Work>
 [[nodiscard]] Kernel<Work> for_this_cpu() {
 #if WAYWISER_HAS_LEVELS

@@ -1,4 +1,4 @@
-/// Sums that do not depend on the order of their terms, nor on who adds them up.
+/// Sums that depend neither on the order of their terms nor on the number of ranks and threads.
 ///
 /// The part of each term that is a multiple of a number, which follows from a bound, is added to a first sum. The rest
 /// is added to a second sum, as far as it is a multiple of a smaller number. Both sums are exact.
@@ -19,7 +19,7 @@ namespace waywiser {
 class ExactSum {
 public:
     /// The sum may have at most 2^24 terms.
-    /// \param bound  that no sum of magnitudes exceeds
+    /// \param bound  upper bound of the sum of magnitudes
     explicit ExactSum(double bound) {
         int exponent = 0;
         std::frexp(bound, &exponent);
@@ -35,7 +35,7 @@ public:
 
     [[nodiscard]] double value() const { return parts_[0] + parts_[1]; }
 
-    /// Adds up the sums of all ranks, by one reduction. Collective.
+    /// Adds the sums of all ranks by one reduction. Collective.
     static void add_ranks(std::span<ExactSum> sums, MPI_Comm communicator) {
         std::vector<double> parts;
         for (const ExactSum& sum : sums) parts.insert(parts.end(), sum.parts_.begin(), sum.parts_.end());

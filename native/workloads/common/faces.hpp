@@ -1,4 +1,4 @@
-/// The faces that a rank exchanges with its neighbours, and their way between a grid and a message.
+/// The faces that a rank exchanges with its neighbours, and their copies between a grid and a message.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -20,7 +20,7 @@ struct Face {
 };
 
 /// The faces in the order in which they are sent: axis 3 first, the low side first.
-/// \param inner  points of this rank
+/// \param inner  inner points of this rank
 /// \param width  exchanged points on each axis
 /// \throws InvalidInput  if a rank with a neighbour has fewer points on that axis than `width`; on all ranks
 [[nodiscard]] std::vector<Face> find_faces(const Cartesian& cartesian, const Index3& inner, const Index3& width);

@@ -11,7 +11,7 @@
 namespace waywiser {
 namespace {
 
-// FFTW's functions as the "FFTW 3.3 manual", sections 4.3 and 4.4, declares them. fftw_complex is two doubles.
+// These are FFTW's functions as declared in the "FFTW 3.3 manual", sections 4.3 and 4.4. fftw_complex is two doubles.
 using Transform = void(void* plan, double* in, double* out);
 using PlanRows = void*(int rank, const int* n, int howmany, double* in, const int* in_embed, int in_stride, int in_dist,
                        double* out, const int* out_embed, int out_stride, int out_dist, unsigned flags);
@@ -27,7 +27,7 @@ constexpr unsigned unaligned = 1U << 1U;  // FFTW_UNALIGNED
 /// Kinds of transforms from real values to real values, numbered as fftw_r2r_kind.
 enum class FftwKind { r2hc = 0, hc2r = 1, redft01 = 4, redft10 = 5 };
 
-/// Never closed: plans live as long as the program.
+/// The library is never closed, because plans live as long as the program.
 void* library() {
     static void* const opened = dlopen("libfftw3.so.3", RTLD_NOW | RTLD_LOCAL);
     return opened;

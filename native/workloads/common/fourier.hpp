@@ -1,4 +1,4 @@
-/// Fourier transforms by FFTW 3, which is loaded when the program starts: its licence, the GPL, is none to link with.
+/// Fourier transforms by FFTW 3, which is loaded when the program starts: its licence, the GPL, forbids linking.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -10,27 +10,27 @@ namespace waywiser {
 /// True if the library is installed.
 [[nodiscard]] bool has_fftw();
 
-/// The reason for a refusal without the library.
+/// The message if the library is missing.
 inline constexpr const char* missing_fftw =
     "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its directory in "
     "LD_LIBRARY_PATH";
 
-/// A plan by FFTW's estimate, which is the same in every run. Transforms are in place, and a transform and its inverse
-/// multiply by the number of points, those of cosines by twice that. Several threads may use a plan at the same time,
-/// on arrays of their own.
+/// A plan by FFTW's estimate, which is the same in every run. Transforms are in place, and a transform followed by its
+/// inverse multiplies by the number of points, or by twice that for cosines. Several threads may use a plan at the same
+/// time, on arrays of their own.
 class Plan {
 public:
-    /// `rows` of `points` real values <-> points / 2 + 1 complex ones, a row's place being that of the complex ones.
+    /// `rows` of `points` real values <-> points / 2 + 1 complex ones, with rows spaced for the complex values.
     static Plan real_rows(Index points, Index rows, bool forward);
-    /// `width` lines of complex values side by side; from a value of a line to the next it is `stride` complex values.
+    /// `width` adjacent lines of complex values; consecutive values of a line are `stride` complex values apart.
     static Plan complex_lines(Index points, Index stride, Index width, bool forward);
     /// `rows` of `points` real values <-> as many coefficients of cosines that are even about both ends of the row.
     static Plan cosine_rows(Index points, Index rows, bool forward);
-    /// `width` lines of real values side by side <-> as many of their real parts, and then imaginary parts from the
-    /// last wave down: waves k and points - k are one.
+    /// `width` adjacent lines of real values <-> their real parts, followed by imaginary parts from the last wave down:
+    /// waves k and points - k belong together.
     static Plan real_lines(Index points, Index stride, Index width, bool forward);
 
-    /// \param values  16-byte aligned, if they are or become complex
+    /// \param values  16-byte aligned if they are or become complex
     void run(double* values) const;
 
 private:

@@ -17,9 +17,9 @@ class Grid {
 public:
     Grid() = default;
 
-    /// Memory as the system gives it: see `fill`.
+    /// The memory is not initialised: see `fill`.
     /// \param colour  number of the grid among those that a kernel uses together: grids of different colours begin in
-    ///                different cache sets
+    ///     different cache sets
     Grid(const Index3& inner, const Index3& halo, int colour = 0) : inner_(inner), halo_(halo) {
         const Index before = lines(halo[0]);
         const Index row = odd(before + lines(inner[0] + halo[0]));
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const Index3& inner() const { return inner_; }
     [[nodiscard]] const Index3& halo() const { return halo_; }
     [[nodiscard]] Region inner_region() const { return {{0, 0, 0}, inner_}; }
-    /// The halo included.
+    /// All points including the halo.
     [[nodiscard]] Region whole_region() const {
         return {{-halo_[0], -halo_[1], -halo_[2]}, {inner_[0] + halo_[0], inner_[1] + halo_[1], inner_[2] + halo_[2]}};
     }
@@ -65,12 +65,14 @@ public:
     }
 
 private:
-    static constexpr Index line = 64 / static_cast<Index>(sizeof(Real));  ///< values of a cache line
-    static constexpr Index colour_lines = 11;  ///< odd: 64 colours before one comes again in a page of 64 lines
+    static constexpr Index line = 64 / static_cast<Index>(sizeof(Real));  ///< values per cache line
+    /// odd number: 64 colours are used before one recurs in a page of 64 lines
+    static constexpr Index colour_lines = 11;
 
     static Index lines(Index values) { return (values + line - 1) / line; }
     static Index odd(Index lines) { return lines | 1; }
-    /// Next number of lines that is 19 modulo 64: its multiples visit all 64 sets of a page, the first few far apart.
+    /// The next number of lines that is 19 modulo 64. Its multiples visit all 64 sets of a page, and the first few are
+    /// far apart.
     static Index set_spread(Index lines) { return (lines - 19 + 63) / 64 * 64 + 19; }
 
     Index3 inner_{};

@@ -14,7 +14,7 @@ HaloExchange<Real>::HaloExchange(const Cartesian& cartesian, const Grid<Real>& s
                                  MPI_Comm communicator)
     : interior_(shape.inner_region()) {
     const std::vector<Face> faces = find_faces(cartesian, shape.inner(), width);
-    messages_.reserve(faces.size());  // requests point into the messages' arrays, whose memory does not move
+    messages_.reserve(faces.size());  // Requests point into the messages' arrays, whose memory must not move.
     for (const Face& face : faces) {
         add_message(face, communicator);
         cut_shell(face.axis, face.side, width[face.axis]);
@@ -58,7 +58,7 @@ HaloExchange<Real>::~HaloExchange() {
 
 template <class Real>
 void HaloExchange<Real>::start(const Grid<Real>& grid) {
-    if (messages_.empty()) return;  // Open MPI refuses to start no request at all
+    if (messages_.empty()) return;  // Open MPI rejects an empty list of requests.
     for (Message& message : messages_) pack(grid, message.face.send, message.sent.data());
     MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
 }

@@ -11,11 +11,11 @@
 
 namespace waywiser {
 
-/// Faces without edges and corners, which is what stencils along the axes read. Faces are packed, and sent by
-/// persistent requests that are made once. Real is float or double.
+/// Exchanges faces without edges and corners, which suffices for stencils along the axes. Faces are packed and sent by
+/// persistent requests. Real is float or double.
 ///
-/// Between `start` and `finish`, whatever reads no halo may run; the grid's points next to a face must not change
-/// before `start`, and its halo is undefined until `finish`.
+/// Between `start` and `finish`, computations that read no halo may run; the grid's points next to a face must not
+/// change before `start`, and its halo is undefined until `finish`.
 template <class Real>
 class HaloExchange {
 public:
@@ -52,7 +52,7 @@ private:
     void cut_shell(std::size_t axis, Side side, Index width);
 
     std::vector<Message> messages_;
-    std::vector<MPI_Request> requests_;  ///< a receive and a send for each face
+    std::vector<MPI_Request> requests_;  ///< a receive and a send per face
     Region interior_;
     std::vector<Region> shell_;
     Index received_points_ = 0;

@@ -13,7 +13,7 @@ namespace {
 constexpr Index most_points = 1'000'000;
 constexpr Index greatest_order = 16;
 
-/// Three numbers from 1 on with an x between them; else zeros.
+/// Parses three positive numbers separated by x; returns zeros otherwise.
 Index3 read_shape(std::string_view text) {
     Index3 shape{};
     const char* const end = text.data() + text.size();

@@ -11,14 +11,14 @@
 namespace waywiser {
 
 struct KernelSettings {
-    Index3 points{256, 0, 0};  ///< 0 until read: as many as on the axis before
-    Index3 ranks{};            ///< on each axis; 0: free
-    Index order = 8;           ///< of the differences: the halo is half as wide
+    Index3 points{256, 0, 0};  ///< 0 until options are read: as on the preceding axis
+    Index3 ranks{};            ///< ranks on each axis; 0: free
+    Index order = 8;           ///< order of the differences; the halo is half as wide
     std::string precision = "fp32";
     std::string variant = "auto";
     bool retune = false;
     std::string block = "auto";
-    Index3 block_shape{};  ///< points of a row, rows and planes; 0 until read, and if automatic
+    Index3 block_shape{};  ///< points of a row, rows and planes; 0 until options are read, and if automatic
     Index tries = 10;
     std::string json;
 
@@ -27,28 +27,28 @@ struct KernelSettings {
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };
 
-/// --n1, --n2 and --n3. \param least  points on each axis  \param what  the points are of
+/// --n1, --n2 and --n3. \param least  smallest number on each axis  \param what  thing that has these points
 void add_points(Options& options, KernelSettings& settings, Index least, const std::string& what);
 
-/// --p1, --p2 and --p3. \param free  what is done on an axis without
+/// --p1, --p2 and --p3. \param free  text on an axis without the option
 void add_cut(Options& options, KernelSettings& settings, const std::string& free);
 
 void add_order(Options& options, KernelSettings& settings);
 
-/// --variant and --retune. \param names  of the variants  \param what  they differ in
+/// --variant and --retune. \param names  names of the variants  \param what  their difference
 void add_variants(Options& options, KernelSettings& settings, const std::string& names, const std::string& what);
 
-/// --block, of kernels that go through a grid in blocks.
+/// Adds --block, for kernels that traverse a grid in blocks.
 void add_block(Options& options, KernelSettings& settings);
 
-/// --precision, --tries and --json. \param what  is tried
+/// --precision, --tries and --json. \param what  thing that is repeated
 void add_running(Options& options, KernelSettings& settings, const std::string& what);
 
 /// Derives missing options from those given. Called after the options have been read.
 /// \throws InvalidInput  for an odd order, and for a text that is not a block
 void complete(KernelSettings& settings);
 
-/// Parameters of a sample: `n1` ... `n3`, `precision` and `tries`; and `p1` ... `p3` and `order`.
+/// Parameters of a sample: `n1` to `n3`, `precision` and `tries`, `p1` to `p3` and `order`.
 [[nodiscard]] JsonObject parameters_of(const KernelSettings& settings);
 [[nodiscard]] JsonObject parameters_of(const KernelSettings& settings, const Index3& ranks, Index order);
 

@@ -1,4 +1,4 @@
-/// The communication matrix, as two files in Matrix Market's format.
+/// The communication matrix as two files in Matrix Market format.
 #pragma once
 
 #include "workloads/common/options.hpp"
@@ -10,13 +10,13 @@
 
 namespace waywiser {
 
-/// --matrix and --ranks: instead of a run, a file of the bytes that so many ranks would send each other.
+/// --matrix and --ranks: instead of a run, writes a file with the bytes that this number of ranks would exchange.
 struct MatrixSettings {
     std::string matrix;
     std::int64_t matrix_ranks = 0;
 };
 
-/// \param unit  of work in which they are sent: "step"
+/// \param unit  unit of work of the matrix, such as "step"
 void add_matrix(Options& options, MatrixSettings& settings, const std::string& unit);
 
 /// \throws InvalidInput  if one of the two is missing
@@ -24,7 +24,7 @@ void require_both(const MatrixSettings& settings);
 
 /// Traffic from one rank to another.
 struct Sent {
-    std::int64_t from, to;  ///< from 0
+    std::int64_t from, to;  ///< ranks from 0
     std::int64_t bytes, messages;
 };
 
@@ -35,7 +35,7 @@ struct Sent {
 void write_matrices(const std::string& file, std::int64_t ranks,
                     const std::function<void(const std::function<void(const Sent&)>&)>& each);
 
-/// Writes matrices whose entries have room in memory.
+/// Writes matrices from a list of entries in memory.
 inline void write_matrices(const std::string& file, std::int64_t ranks, const std::vector<Sent>& entries) {
     write_matrices(file, ranks, [&](const auto& take) {
         for (const Sent& entry : entries) take(entry);

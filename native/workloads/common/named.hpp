@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// "NAME, ANOTHER": of all entries.
+/// Text of the form "NAME, ANOTHER" with the names of all entries.
 template <typename Entry>
 std::string names_of(std::span<const Entry> table) {
     std::string names;
@@ -18,7 +18,7 @@ std::string names_of(std::span<const Entry> table) {
     return names;
 }
 
-/// \throws InvalidInput  naming the option and the names there are
+/// \throws InvalidInput  with the option and the known names
 template <typename Entry>
 const Entry& find_named(std::span<const Entry> table, std::string_view option, std::string_view name) {
     for (const Entry& entry : table) {
@@ -28,8 +28,8 @@ const Entry& find_named(std::span<const Entry> table, std::string_view option, s
                        "' but one of: " + names_of(table));
 }
 
-/// Entries that an option names: one, or all of a table.
-/// \throws InvalidInput  naming the option and the names there are
+/// Entries that an option selects: one entry, or the whole table.
+/// \throws InvalidInput  with the option and the known names
 template <typename Entry>
 std::vector<const Entry*> all_named(std::span<const Entry> table, std::string_view option, std::string_view name) {
     if (name != "all") return {&find_named(table, option, name)};

@@ -7,10 +7,10 @@
 
 namespace waywiser {
 
-/// Collective.
-/// \param bytes    that this rank will take
-/// \param what     needs them, in the plural: "64 x 64 x 64 cells"
-/// \param instead  of it a user may take: "fewer cells"
+/// Checks the memory of all nodes. Collective.
+/// \param bytes    memory that this rank will use
+/// \param what     consumer in the plural, such as "64 x 64 x 64 cells"
+/// \param instead  alternative for the user, such as "fewer cells"
 /// \throws InvalidInput  on all ranks, if the ranks of some node need more than it has
 void require_memory(double bytes, const std::string& what, const std::string& instead, const Ranks& ranks);
 

@@ -1,13 +1,13 @@
-/// Stores of whole vectors round the caches.
+/// Stores of whole vectors that bypass the caches.
 #pragma once
 
 namespace waywiser {
 
-/// Round the caches, so that the line is not read from memory first. `to` is aligned to the vector.
+/// Stores a vector past the caches, so that its line is not read from memory first. `to` must be aligned to the vector.
 template <class Vector>
 [[gnu::always_inline]] inline void store_nontemporal(Vector* to, const Vector& value) {
 #ifdef __x86_64__
-    // Intrinsics do not mix with functions of other instruction sets.
+    // Intrinsics cannot be combined with functions for other instruction sets.
     if constexpr (sizeof(Vector) == 16) {
         asm volatile("movntps %1, %0" : "=m"(*to) : "x"(value));
     } else {

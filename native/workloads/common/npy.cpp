@@ -46,7 +46,8 @@ std::vector<Index> shape_of(std::string_view text, const std::string& path) {
     return shape;
 }
 
-/// \throws InvalidInput
+/// Reads the header of a file.
+/// \throws InvalidInput  if it is not valid
 NpyHeader read_header(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     require(bool(file), "cannot read '" + path + "'; " + wanted);
@@ -60,7 +61,7 @@ NpyHeader read_header(const std::string& path) {
     require(length < 65536, path + ": " + wanted);
     std::string text(static_cast<std::size_t>(length), ' ');
     file.read(text.data(), length);
-    // {'descr': '<f4', 'fortran_order': False, 'shape': (30, 20, 10), }
+    // The header has the form {'descr': '<f4', 'fortran_order': False, 'shape': (30, 20, 10), }.
     const std::string_view type = after(text, "'descr':");
     const std::string_view shape = after(text, "'shape':");
     const std::size_t end = shape.find(')');
@@ -73,7 +74,7 @@ NpyHeader read_header(const std::string& path) {
             .begin = begin + length};
 }
 
-/// The row of a file as doubles.
+/// Reads a row of a file as doubles.
 void read_row(std::ifstream& file, Index value_bytes, std::span<double> row) {
     if (value_bytes == 8) {
         file.read(reinterpret_cast<char*>(row.data()), static_cast<std::streamsize>(row.size_bytes()));
@@ -133,7 +134,7 @@ std::string npy_header(std::span<const Index> shape, Index value_bytes) {
 template <class Real>
 NpyFields<Real>::NpyFields(const std::string& path, const Cartesian& cartesian, Index count, MPI_Comm communicator)
     : path_(path), field_bytes_(static_cast<Index>(sizeof(Real))) {
-    // C order: the slowest axis first.
+    // In C order, the slowest axis comes first.
     std::array<int, 3> all{};
     std::array<int, 3> own{};
     std::array<int, 3> first{};

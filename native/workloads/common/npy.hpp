@@ -1,4 +1,4 @@
-/// NumPy's own files, as far as fields are kept in them: `.npy`, little-endian fp32 or fp64 in C order.
+/// NumPy files (`.npy`) with fields in little-endian fp32 or fp64 and C order.
 ///
 /// Source: "numpy.lib.format", NumPy reference, format versions 1.0 and 2.0. A field of n1 x n2 x n3 points is an array
 /// of shape (n3, n2, n1): axis 1 is contiguous.
@@ -17,12 +17,12 @@ namespace waywiser {
 
 struct NpyHeader {
     std::vector<Index> shape;
-    Index value_bytes = 4;  ///< 4: float, 8: double
-    Index begin = 0;        ///< of the values in the file [B]
+    Index value_bytes = 4;  ///< 4 for float, 8 for double
+    Index begin = 0;        ///< offset of the values in the file [B]
 };
 
-/// Rank 0 reads it. Collective.
-/// \throws InvalidInput  on all ranks, if the file cannot be read or holds something else
+/// Reads the header on rank 0. Collective.
+/// \throws InvalidInput  on all ranks, if the file cannot be read or has another form
 [[nodiscard]] NpyHeader read_npy_header(const std::string& path, const Ranks& ranks);
 
 /// The values of a box of a three-dimensional array, in points of the whole grid, axis 1 first. Collective.
@@ -33,27 +33,27 @@ struct NpyHeader {
 /// The bytes before the values of an array of that shape.
 [[nodiscard]] std::string npy_header(std::span<const Index> shape, Index value_bytes);
 
-/// Fields of one grid, one behind another: an array of shape (count, n3, n2, n1), which all ranks write together.
-/// Real is float or double.
+/// Fields of one grid, one after another as an array of shape (count, n3, n2, n1), which all ranks write together. Real
+/// is float or double.
 template <class Real>
 class NpyFields {
 public:
-    /// Collective.
+    /// Creates the file. Collective.
     /// \throws InvalidInput  on all ranks, if the file cannot be written
     NpyFields(const std::string& path, const Cartesian& cartesian, Index count, MPI_Comm communicator);
     NpyFields(const NpyFields&) = delete;
     NpyFields& operator=(const NpyFields&) = delete;
     ~NpyFields();
 
-    /// Collective. \param values  of the rank's points, axis 1 first
-    /// \throws Error  if the file did not take them
+    /// Writes the next field. Collective. \param values  values of the rank's points, axis 1 first
+    /// \throws Error  if writing fails
     void write(std::span<const Real> values);
 
 private:
     std::string path_;
     MPI_File file_ = MPI_FILE_NULL;
-    MPI_Datatype part_ = MPI_DATATYPE_NULL;  ///< of this rank in a field
-    MPI_Offset next_ = 0;                    ///< where the next field begins [B]
+    MPI_Datatype part_ = MPI_DATATYPE_NULL;  ///< this rank's part of a field
+    MPI_Offset next_ = 0;                    ///< offset of the next field [B]
     MPI_Offset field_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Command lines of the workloads: a table of options, and refusals that say what would have been accepted.
+/// Command lines of the workloads: a table of options, and errors that list the accepted values.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace waywiser {
 
-/// Options of one program. Each writes into a variable of the caller, whose present value is the default.
+/// Options of one program. Each option sets a variable of the caller, whose initial value is the default.
 ///
-/// `--name value`, `--name=value`, `-name value` and `name=value` are the same, and so are `_` and `-`
-/// within a name, so that command lines written for the original mini-applications keep working.
+/// `--name value`, `--name=value`, `-name value` and `name=value` are the same, and so are `_` and `-` within a name,
+/// so that command lines written for the original mini-applications keep working.
 class Options {
 public:
     Options(std::string program, std::string purpose);
@@ -21,13 +21,13 @@ public:
     void add_count(std::string name, std::int64_t& target, std::int64_t low, std::int64_t high, std::string help);
     void add_real(std::string name, double& target, double low, double high, std::string help);
     void add_text(std::string name, std::string& target, std::string what, std::string help);
-    /// Text that is one of some names. \param what  --help says of them; they themselves, if it is empty
+    /// Adds an option whose value is one of some names. \param what  text for --help; empty: the names themselves
     void add_choice(std::string name, std::string& target, const std::vector<std::string>& names, std::string help,
                     std::string what = "");
     void add_flag(std::string name, bool& target, std::string help);
 
     /// \param arguments  argv without the program's name
-    /// \throws InvalidInput  naming the argument and what would have been accepted
+    /// \throws InvalidInput  with the argument and the accepted values
     void parse(std::span<const char* const> arguments) const;
 
     [[nodiscard]] std::string help() const;
@@ -36,10 +36,10 @@ public:
 private:
     struct Option {
         std::string name;
-        std::string accepts;  ///< empty for a flag, which stands alone
+        std::string accepts;  ///< empty for a flag, which takes no value
         std::string help;
         std::function<bool(std::string_view)> set;  ///< false: not accepted
-        std::string instead = "";                   ///< said then, where `accepts` is not
+        std::string instead = "";                   ///< text for that case, in place of `accepts`
     };
 
     [[nodiscard]] const Option& find(std::string_view argument, std::string_view name) const;

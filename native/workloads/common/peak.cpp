@@ -6,10 +6,11 @@ namespace waywiser {
 namespace {
 
 #ifdef __aarch64__
-/// Two units of a latency of 9 cycles (A64FX) or four of 4 (Neoverse V2) are busy, and 32 registers suffice.
+/// This number of chains keeps two units with a latency of 9 cycles (A64FX), or four with 4 cycles (Neoverse V2), busy,
+/// and 32 registers suffice.
 constexpr int chains = 24;
 #else
-/// Twelve chains: two units of a latency of 4 to 6 cycles are busy, and 16 registers suffice.
+/// Twelve chains keep two units with a latency of 4 to 6 cycles busy, and 16 registers suffice.
 constexpr int chains = 12;
 #endif
 constexpr std::int64_t steps = 1'000'000;
@@ -18,7 +19,7 @@ template <typename Real, int bytes>
 [[gnu::always_inline]] inline double chained() {
     constexpr int lanes = bytes / static_cast<int>(sizeof(Real));
     typedef Real Pack [[gnu::vector_size(bytes)]];
-    // Opaque to the compiler, which would otherwise see that the chains are alike. They stay between 0 and 1.
+    // The value is opaque to the compiler, which would otherwise merge the equal chains. Chains stay between 0 and 1.
     volatile Real start = 0;
     volatile Real factor = static_cast<Real>(0.5);
     const Pack m = Pack{} + factor;

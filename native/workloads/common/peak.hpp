@@ -1,12 +1,12 @@
-/// Multiply-adds at the rate of the cores: as many chains as hide their latency, in the widest registers there are.
+/// Multiply-adds at the rate of the cores: with enough chains to hide their latency, in the widest registers.
 #pragma once
 
 #include <string>
 
 namespace waywiser {
 
-/// Runs some milliseconds on all threads of the caller. Real is float or double.
-/// \returns  the operations done by all threads, two a multiply-add
+/// Measures for some milliseconds on all threads of the caller. Real is float or double.
+/// \returns  the operations done by all threads, two per multiply-add
 template <typename Real>
 [[nodiscard]] double multiply_add_flops();
 

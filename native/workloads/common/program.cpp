@@ -17,8 +17,9 @@ namespace waywiser {
 
 int run_program(const std::string& name, int argc, char** argv, const Body& body, int thread_level) {
     int provided = MPI_THREAD_SINGLE;
-    // Open MPI's default keeps shared file pointers, which nothing here uses, behind a semaphore that is named after the
-    // file alone. A run that is killed while it opens one leaves it locked: every later run with such a file would wait.
+    // By default, Open MPI protects shared file pointers, which no workload uses, by a semaphore that is named after
+    // the file. A run that is killed while it opens a file leaves the semaphore locked, and every later run with that
+    // file name would wait.
     setenv("OMPI_MCA_sharedfp", "individual", 0);
     Stopwatch watch;
     MPI_Init_thread(&argc, &argv, thread_level, &provided);
@@ -36,7 +37,7 @@ int run_program(const std::string& name, int argc, char** argv, const Body& body
     } catch (const InvalidInput& error) {
         if (ranks.rank == 0) std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
         code = refused;
-    } catch (const std::exception& error) {  // out of memory: the others wait for this rank
+    } catch (const std::exception& error) {  // Out of memory, for example: the other ranks wait for this one.
         std::fprintf(stderr, "%s: rank %d: %s\n", name.c_str(), ranks.rank, error.what());
         MPI_Abort(ranks.communicator, unverified);
     }

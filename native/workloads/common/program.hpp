@@ -23,16 +23,16 @@ struct Ranks {
     MPI_Comm communicator;
     int rank;
     int count;
-    double init_s = 0;  ///< that MPI_Init took
+    double init_s = 0;  ///< duration of MPI_Init
 };
 
 using Body = std::function<ExitCode(std::span<const char* const> arguments, const Ranks& ranks)>;
 
-/// Calls `body` between MPI_Init_thread and MPI_Finalize, with argv less the program's name.
+/// Calls `body` between MPI_Init_thread and MPI_Finalize, with argv without the program's name.
 ///
-/// InvalidInput must be thrown on all ranks alike: rank 0 says it, and the program ends with `refused`. Any other
+/// InvalidInput must be thrown on all ranks alike: rank 0 prints it, and the program ends with `refused`. Any other
 /// exception aborts the job.
-/// \param thread_level  asked of MPI, which may give less
+/// \param thread_level  requested thread level; MPI may provide a lower one
 /// \return the exit code of main
 int run_program(const std::string& name, int argc, char** argv, const Body& body,
                 int thread_level = MPI_THREAD_FUNNELED);
@@ -57,26 +57,24 @@ int run_workload(int argc, char** argv, Run run, std::span<const Column> columns
     return run_program(options.program(), argc, argv, body, thread_level);
 }
 
-/// Rank 0 does what may be refused. Collective.
-/// \throws InvalidInput  on all ranks, if it was
+/// Runs `body` on rank 0. Collective.
+/// \throws InvalidInput  on all ranks, if `body` throws it
 void on_rank_0(const Ranks& ranks, const std::function<void()>& body);
 
 struct FileLine {
-    int number;  ///< from 1
+    int number;  ///< line number, from 1
     std::string text;
 };
 
-/// The lines of a file, which rank 0 reads, without trailing blanks; empty lines and comments (#) are skipped.
-/// Collective.
+/// Lines of a file, read by rank 0, without trailing blanks; empty lines and comments (#) are skipped. Collective.
 /// \throws InvalidInput  `refusal`, on all ranks, if it cannot be read
 [[nodiscard]] std::vector<FileLine> read_lines(const std::string& path, const std::string& refusal, const Ranks& ranks);
 
-/// Rank 0 opens the file before the work, and tells the others whether to go on. Empty on other ranks, and without a
-/// path.
+/// Opens the file of samples on rank 0 before the work. The result is empty on other ranks, and without a path.
 /// \throws InvalidInput  on all ranks, if it cannot be written
 [[nodiscard]] std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks);
 
-/// The greatest of all ranks' values, on all ranks; infinite where one is not a number, which MPI_MAX may lose.
+/// The largest value of all ranks, on all ranks; infinite if a value is not a number, which MPI_MAX may lose.
 [[nodiscard]] double greatest(double value, const Ranks& ranks);
 
 /// The longest of all ranks' times, on all ranks [s].

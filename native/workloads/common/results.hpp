@@ -16,7 +16,8 @@ namespace waywiser {
 /// Results of all ranks, each of which passes the same values; rank 0 prints.
 class Results {
 public:
-    /// Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be written
+    /// Opens the file of samples. Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be
+    /// written
     Results(std::string workload, std::span<const Column> columns, const std::string& json, const Ranks& ranks)
         : workload_(std::move(workload)), columns_(columns), ranks_(ranks), lines_(open_samples(json, ranks)) {}
 
@@ -24,12 +25,12 @@ public:
         if (ranks_.rank == 0) std::fputs(text.c_str(), stdout);
     }
 
-    /// The program's version, what is measured, and the headings of the columns.
+    /// Prints the program's version, the description, and the headings of the columns.
     void begin(const std::string& description) const {
         say(report_title("ww-" + workload_) + description + heading(columns_));
     }
 
-    /// A line of the table, if there is one, and a sample. Workload, ranks and threads of the sample follow.
+    /// Prints a line of the table, if there is one, and writes a sample with workload, ranks and threads.
     void add(Sample sample) {
         if (sample.is_wrong() && said_.empty()) {
             said_ = sample.phase + ", " + sample.variant + ": " + *sample.failure;
@@ -42,8 +43,8 @@ public:
         if (lines_) lines_->write(to_json(sample));
     }
 
-    /// The last line, and the exit code of the program.
-    /// \param unchecked  why nothing could be compared with the truth, or empty
+    /// Prints the last line. \return the exit code of the program
+    /// \param unchecked  why no result could be verified, or empty
     [[nodiscard]] ExitCode end(const std::string& unchecked = "") const {
         say(!said_.empty()      ? "NOT VERIFIED: " + said_ + "\n"
             : unchecked.empty() ? "verified\n"
@@ -56,7 +57,7 @@ private:
     std::span<const Column> columns_;
     Ranks ranks_;
     std::optional<JsonLines> lines_;
-    std::string said_;  ///< of the first that is not verified
+    std::string said_;  ///< failure of the first sample that is not verified
 };
 
 }  // namespace waywiser

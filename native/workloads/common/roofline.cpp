@@ -32,7 +32,7 @@ double total(double of_rank, MPI_Comm communicator) {
     return of_rank;
 }
 
-/// Bytes a second of the faster kind of stores.
+/// Bandwidth of the faster kind of stores [B/s].
 template <typename Real>
 double stream_Bps(StreamKernel kernel, const StreamArrays<Real>& arrays, double points, MPI_Comm communicator) {
     double best = 0;
@@ -54,14 +54,14 @@ MachineLimits measure_limits(std::int64_t points, MPI_Comm communicator) {
     Array<Real> a(size);
     Array<Real> b(size);
     Array<Real> c(size);
-    for (Array<Real>* array : {&a, &b, &c}) {  // the first touch
+    for (Array<Real>* array : {&a, &b, &c}) {  // This is the first touch.
         sweep(StreamKernel::fill, Stores::plain, {array->data(), array->data(), array->data(), n}, Real{0.25});
     }
     const StreamArrays<Real> arrays{a.data(), b.data(), c.data(), n};
     const double all_points = total(static_cast<double>(n), communicator);
 
     MachineLimits limits;
-    double kept = 0;  // what is read has to be used
+    double kept = 0;  // The sum must be used, so that the compiler keeps the reads.
     const Tries reading = time_tries(tries, communicator, [&] { kept += sum(b.data(), n); });
     limits.read_Bps = kept > 0 ? all_points * sizeof(Real) / reading.least_s() : 0;
     limits.copy_Bps = stream_Bps(StreamKernel::copy, arrays, all_points, communicator);

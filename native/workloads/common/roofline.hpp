@@ -13,43 +13,43 @@
 
 namespace waywiser {
 
-/// Limits of all ranks together, each with all its threads. Bandwidths are the best of some tries, in bytes that go to
-/// and from memory. A write-allocate counts where there is one, and non-temporal stores are used where they are faster.
+/// Limits of all ranks together, each with all its threads. Bandwidths are the best of some tries, in bytes to and from
+/// memory. Write-allocates count, and non-temporal stores are used if they are faster.
 struct MachineLimits {
     double read_Bps = 0;
-    double copy_Bps = 0;       ///< a = b
-    double triad_Bps = 0;      ///< a = b + s c
-    double leapfrog_Bps = 0;   ///< a = 2 b - a + c b
-    double flops_per_s = 0;    ///< multiply-adds that wait for nothing
-    std::string instructions;  ///< that these are: "AVX-512", "AVX2" or "baseline"
+    double copy_Bps = 0;       ///< kernel a = b
+    double triad_Bps = 0;      ///< kernel a = b + s c
+    double leapfrog_Bps = 0;   ///< kernel a = 2 b - a + c b
+    double flops_per_s = 0;    ///< multiply-adds without dependences
+    std::string instructions;  ///< instruction set of these: "AVX-512", "AVX2" or "baseline"
 };
 
-/// Measures in less than a second or two, on all threads of all ranks. Collective. Real is float or double.
-/// \param points  of each of three arrays on this rank: as many as the kernel's own, so that both leave the caches
-///                alike. More than 128 MiB an array are not taken.
+/// Measures the limits on all threads of all ranks, within a second or two. Collective. Real is float or double.
+/// \param points  size of each of three arrays on this rank, equal to the kernel's so that both exceed the caches
+///     alike. Arrays are limited to 128 MiB.
 template <typename Real>
 [[nodiscard]] MachineLimits measure_limits(std::int64_t points, MPI_Comm communicator);
 
 /// The limit's bandwidth that resembles a kernel's accesses to memory.
 enum class MemoryBound { read, copy, triad, leapfrog };
 
-/// A kernel's place under the roof.
+/// A kernel's position in the roofline model.
 struct Roofline {
-    double bytes_per_point;  ///< to and from memory at least, write-allocates included
+    double bytes_per_point;  ///< least traffic to and from memory, including write-allocates
     double flops_per_point;
     MemoryBound like = MemoryBound::triad;
 };
 
 [[nodiscard]] double bandwidth_Bps(const MachineLimits& limits, MemoryBound bound);
 
-/// Points a second that no kernel with these bytes and flops exceeds without keeping more in cache.
+/// Upper bound of points per second for a kernel with these bytes and flops, unless it keeps more data in cache.
 [[nodiscard]] double bound_points_per_s(const Roofline& roofline, const MachineLimits& limits);
 
 /// `details.roofline` of a sample; the report draws it.
 [[nodiscard]] JsonObject to_json(const Roofline& roofline, const MachineLimits& limits, double points_per_s);
 
 /// Adds `details.roofline` to a timed sample, and for columns `of_roof`, its share of the bound.
-/// \param moved_bytes  of all points, to and from memory at least
+/// \param moved_bytes  least traffic of all points to and from memory
 void add_roofline(Sample& sample, std::int64_t moved_bytes, MemoryBound like, const MachineLimits& limits);
 
 /// Two lines for a summary.

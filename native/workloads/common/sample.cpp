@@ -14,7 +14,7 @@ std::optional<double> number(const Shown& value) {
     return {};
 }
 
-/// Words in the width of a format.
+/// Text padded to the width of a format.
 std::string in_width(const Column& column, const std::string& words) {
     const std::string format = column.format;
     return text((format.substr(0, format.find_first_of(".efls")) + 's').c_str(), words);

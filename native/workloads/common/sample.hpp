@@ -1,5 +1,5 @@
-/// The sample that every workload writes: one JSON object a measured phase, with the same keys everywhere; and the
-/// columns of a table that show it.
+/// The sample that every workload writes: one JSON object per measured phase, with the same keys in all workloads; and
+/// the columns of a table that show it.
 #pragma once
 
 #include "base/json_lines.hpp"
@@ -35,7 +35,7 @@ Shown shown_of(const std::optional<Value>& value) {
     return value ? shown_of(*value) : Shown();
 }
 
-/// A JSON object whose numbers and words columns can show.
+/// A JSON object whose numbers and texts can be shown in columns.
 class Metrics {
 public:
     struct Metric {
@@ -49,14 +49,14 @@ public:
 
     Metrics() = default;
     Metrics(std::initializer_list<Metric> metrics);
-    Metrics(JsonObject json) : json_(std::move(json)) {}  // of which columns show nothing
+    Metrics(JsonObject json) : json_(std::move(json)) {}  // Columns do not show members of this object.
 
     template <class Value>
     Metrics& add(std::string_view key, const Value& value) {
         json_.add(key, value);
         return show(key, value);
     }
-    /// Adds a metric that columns alone show.
+    /// Adds a metric that only columns show.
     template <class Value>
     Metrics& show(std::string_view key, const Value& value) {
         shown_.emplace_back(key, shown_of(value));
@@ -64,7 +64,7 @@ public:
     }
 
     [[nodiscard]] const JsonObject& json() const { return json_; }
-    /// Null if there is none.
+    /// The value of a key; null if there is none.
     [[nodiscard]] const Shown* find(std::string_view key) const;
 
 private:
@@ -85,28 +85,29 @@ struct Sample {
     std::optional<std::int64_t> bytes = {};
     std::optional<std::int64_t> flops = {};
     std::optional<std::int64_t> points = {};
-    std::optional<double> error = {};         ///< greatest, against the analytic solution; none where there is none
+    /// largest error relative to the analytic solution; none without such a solution
+    std::optional<double> error = {};
     std::optional<std::string> failure = {};  ///< reason why it is not verified, or empty; none if not checked
-    Metrics details = {};                     ///< of this phase, free in form
+    Metrics details = {};                     ///< data specific to this phase
 
     [[nodiscard]] bool is_wrong() const { return failure && !failure->empty(); }
-    /// The value at a key of the sample or of its details; for "KEY/s", per second.
+    /// The value of a key of the sample or of its details; for "KEY/s", the value per second.
     /// \throws Error  if there is none
     [[nodiscard]] Shown shown(std::string_view key) const;
 };
 
 [[nodiscard]] JsonObject to_json(const Sample& sample);
 
-/// A column of the table that a program prints: a line a sample.
+/// A column of the table that a program prints: with one line per sample.
 struct Column {
-    const char* heading;  ///< with the unit
-    const char* format;   ///< with the width
-    const char* key;      ///< of `Sample::shown`
+    const char* heading;  ///< heading with the unit
+    const char* format;   ///< format with the width
+    const char* key;      ///< key for `Sample::shown`
     const char* meaning;
     double scale = 1;
 };
 
-// Columns of several programs.
+// The following columns are used by several programs.
 inline constexpr Column median_s{"median s", "%11.6f", "seconds", "seconds of the slowest rank, median of the tries"};
 inline constexpr Column min_s{"min s", "%11.6f", "least_s", "the fastest try"};
 inline constexpr Column max_s{"max s", "%11.6f", "greatest_s", "the slowest try"};

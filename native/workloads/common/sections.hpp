@@ -15,7 +15,7 @@ struct Section {
     double Sections::* seconds;
 };
 
-/// Each section of the rank that took longest for it. Collective.
+/// The maximum of each section over all ranks. Collective.
 template <class Sections, class Table>
 [[nodiscard]] Sections slowest(const Sections& sections, const Table& table, const Ranks& ranks) {
     Sections result;
@@ -23,7 +23,7 @@ template <class Sections, class Table>
     return result;
 }
 
-/// `KEY_s` of each.
+/// Adds `KEY_s` for each section.
 template <class Sections, class Table>
 [[nodiscard]] JsonObject to_json(const Sections& sections, const Table& table) {
     JsonObject object;
@@ -31,7 +31,7 @@ template <class Sections, class Table>
     return object;
 }
 
-/// A remark with the share of each.
+/// Adds a remark with the share of each section.
 template <class Sections, class Table>
 [[nodiscard]] std::string shares(const Sections& sections, const Table& table) {
     double all = 0;

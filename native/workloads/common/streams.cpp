@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-// A loop that copies must stay a loop: memcpy chooses its own kind of store.
+// A loop that copies must remain a loop, because memcpy would choose its own kind of store.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 #endif
@@ -16,7 +16,7 @@
 namespace waywiser {
 namespace {
 
-/// Hands `loop` what the kernel does with a, b, c and s, each a value or a vector of them.
+/// Calls `loop` with the kernel's function of a, b, c and s, each a value or a vector of values.
 template <typename Loop>
 [[gnu::always_inline]] inline void with_kernel(StreamKernel kernel, const Loop& loop) {
     switch (kernel) {
@@ -55,7 +55,8 @@ __m128d broadcast(double value) { return _mm_set1_pd(value); }
 void stream(float* to, __m128 value) { _mm_stream_ps(to, value); }
 void stream(double* to, __m128d value) { _mm_stream_pd(to, value); }
 
-/// 16 bytes at a time, which every x86-64 has: four such stores fill a line before it leaves for memory.
+/// Stores 16 bytes at a time, which every x86-64 processor can: four such stores fill a line before it is written to
+/// memory.
 template <typename Real>
 void nontemporal(StreamKernel kernel, const StreamArrays<Real>& x, Share share, Real s) {
     constexpr std::int64_t width = 16 / sizeof(Real);
@@ -91,7 +92,7 @@ void sweep_by_all(StreamKernel kernel, Stores stores, const StreamArrays<Real>& 
 
 template <typename Real>
 [[gnu::always_inline]] inline double sum_loop(const Real* values, Share share) {
-    constexpr std::int64_t lanes = 16;  // two of the widest registers, for a loop that waits for memory anyway
+    constexpr std::int64_t lanes = 16;  // Two of the widest registers suffice for a loop that is limited by memory.
     double sums[lanes] = {};
     double total = 0;
     std::int64_t i = share.begin;

@@ -1,4 +1,4 @@
-/// Sweeps over long arrays by all threads, with plain and with non-temporal stores: what memory gives at most.
+/// Sweeps over long arrays by all threads, with plain and with non-temporal stores, to measure memory bandwidth.
 ///
 /// Source: J. D. McCalpin, "Memory Bandwidth and Machine Balance in Current High Performance Computers", IEEE TCCA
 /// Newsletter, December 1995, pp. 19-25.
@@ -14,7 +14,7 @@ enum class StreamKernel { fill, copy, add, multiply, add_update, triad, leapfrog
 
 enum class Stores { plain, nontemporal };
 
-/// A sweep a_i = f(a_i, b_i, c_i), and what it costs a point.
+/// A sweep a_i = f(a_i, b_i, c_i), and its cost per point.
 struct Stream {
     StreamKernel kernel;
     std::string_view name;
@@ -23,15 +23,15 @@ struct Stream {
     bool in_place;  ///< a is read, so that its lines are in cache when they are written
     int flops;
 
-    /// Bytes a point that the formula names, as STREAM counts.
+    /// Bytes per point in the formula, as counted by STREAM.
     [[nodiscard]] constexpr int counted_bytes(int value_bytes) const { return (arrays_read + 1) * value_bytes; }
-    /// Bytes a point to and from memory: a plain store first reads the line that it writes, its write-allocate.
+    /// Bytes per point to and from memory: a plain store first reads the line that it writes, its write-allocate.
     [[nodiscard]] constexpr int moved_bytes(int value_bytes, Stores stores) const {
         return counted_bytes(value_bytes) + (in_place || stores == Stores::nontemporal ? 0 : value_bytes);
     }
 };
 
-/// Streams by the number of their kernels.
+/// Streams, indexed by their kernels' numbers.
 inline constexpr std::array streams{
     Stream{StreamKernel::fill, "fill", "a = s", 0, false, 0},
     Stream{StreamKernel::copy, "copy", "a = b", 1, false, 0},
@@ -46,7 +46,7 @@ inline constexpr std::array streams{
     return streams[static_cast<std::size_t>(kernel)];
 }
 
-/// True if the machine has stores that bypass the caches; without them, `Stores::nontemporal` stores plainly.
+/// True if the machine has stores that bypass the caches; without them, `Stores::nontemporal` uses plain stores.
 #ifdef __SSE2__
 inline constexpr bool has_nontemporal_stores = true;
 #else
@@ -55,7 +55,7 @@ inline constexpr bool has_nontemporal_stores = false;
 
 template <typename Real>
 struct StreamArrays {
-    Real* a;  ///< these three on 64-byte boundaries
+    Real* a;  ///< these three are aligned to 64 bytes
     const Real* b;
     const Real* c;
     std::int64_t points;
@@ -75,11 +75,11 @@ struct Share {
     return {cut(part), part + 1 == parts ? points : cut(part + 1)};
 }
 
-/// One sweep by a new team of all threads, each over its share.
+/// Runs one sweep by a new team of all threads, each over its share.
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<float>& arrays, float s);
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<double>& arrays, double s);
 
-/// The sum of all values in double, by all threads. Reads, and nothing else.
+/// The sum of all values in double, by all threads; it only reads.
 [[nodiscard]] double sum(const float* values, std::int64_t points);
 [[nodiscard]] double sum(const double* values, std::int64_t points);
 

@@ -1,4 +1,4 @@
-/// Lines as printf makes them, and numbers on three axes.
+/// Text formatted by printf's rules, and texts of numbers on three axes.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// A value that lasts and, of a string, ends with a zero.
+/// A value that remains valid; strings are zero-terminated.
 template <class Value>
 const Value& lasting(const Value& value) {
     return value;
@@ -37,7 +37,7 @@ std::string text(const char* format, const Values&... values) {
     return buffer.data();
 }
 
-/// Whole numbers with something between them.
+/// Text of whole numbers with a separator.
 template <class Numbers>
 [[nodiscard]] std::string joined(const Numbers& numbers, const std::string& between) {
     std::string line;
@@ -45,7 +45,7 @@ template <class Numbers>
     return line;
 }
 
-/// "4 x 2 x 1"
+/// Text of the form "4 x 2 x 1".
 [[nodiscard]] inline std::string product_text(const std::array<std::int64_t, 3>& n) { return joined(n, " x "); }
 
 }  // namespace waywiser

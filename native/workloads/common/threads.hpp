@@ -1,7 +1,7 @@
 /// OpenMP's threads, or a single thread if the compiler has no OpenMP.
 #pragma once
 
-// A checker of sources may know the option and have no library.
+// A source checker may know the option without having the library.
 #if defined(_OPENMP) && __has_include(<omp.h>)
 #include <omp.h>
 #define WAYWISER_OPENMP
@@ -9,7 +9,7 @@
 
 namespace waywiser {
 
-/// The number of threads that a parallel region will have.
+/// The number of threads of the next parallel region.
 [[nodiscard]] inline int thread_limit() {
 #ifdef WAYWISER_OPENMP
     return omp_get_max_threads();
@@ -18,7 +18,7 @@ namespace waywiser {
 #endif
 }
 
-/// The number of threads that the region around the call has.
+/// The number of threads of the region around the call.
 [[nodiscard]] inline int team_size() {
 #ifdef WAYWISER_OPENMP
     return omp_get_num_threads();
@@ -36,7 +36,7 @@ namespace waywiser {
 #endif
 }
 
-/// Sets the default of parallel regions to one thread, so that a program has threads only where it asks for them.
+/// Sets the default of parallel regions to one thread, so that a program has threads only where it requests them.
 inline void use_one_thread() {
 #ifdef WAYWISER_OPENMP
     omp_set_num_threads(1);

@@ -1,4 +1,4 @@
-/// Repeated measurement of what all ranks do together.
+/// Repeated measurement of an activity of all ranks.
 #pragma once
 
 #include "workloads/common/sample.hpp"
@@ -31,7 +31,7 @@ private:
     std::vector<double> sorted_;
 };
 
-/// The sample's time is the median; each try is in its details, and columns show the fastest and the slowest.
+/// Sets the sample's time to the median and adds each try to its details; columns show the fastest and the slowest.
 inline void add_tries(Sample& sample, const Tries& tries, std::string_view key = "tries_s") {
     sample.seconds = tries.median_s();
     sample.details.add(key, tries.seconds());
@@ -39,7 +39,7 @@ inline void add_tries(Sample& sample, const Tries& tries, std::string_view key =
 }
 
 /// Runs `body` once to warm up and then `count` times. Ranks start each try together, and a try takes as long as its
-/// slowest rank; neither the barrier nor the reduction is in the time.
+/// slowest rank; the time includes neither the barrier nor the reduction.
 template <typename Body>
 Tries time_tries(std::int64_t count, MPI_Comm communicator, Body&& body) {
     body();

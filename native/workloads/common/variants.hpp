@@ -1,4 +1,4 @@
-/// The variants of a kernel in one table, and the choice among them: by name, all in turn, or the fastest.
+/// The variants of a kernel in one table, and the selection among them: one by name, all in turn, or the fastest.
 #pragma once
 
 #include "base/error.hpp"
@@ -16,31 +16,31 @@
 
 namespace waywiser {
 
-/// Remembers the fastest variant from run to run: a file of lines `KEY NAME` in the user's cache directory
-/// ($XDG_CACHE_HOME, or .cache in $HOME). Without such a directory nothing is kept.
+/// Stores the fastest variant between runs: a file of lines `KEY NAME` in the user's cache directory ($XDG_CACHE_HOME,
+/// or .cache in $HOME). Without such a directory nothing is kept.
 class TuningCache {
 public:
     TuningCache();
     explicit TuningCache(std::string file) : file_(std::move(file)) {}
 
-    /// Empty if there is none. The last line of a key counts.
+    /// The stored name of a key; empty if there is none. The last line of a key counts.
     [[nodiscard]] std::string find(const std::string& key) const;
-    /// Keeps the name of a key's fastest variant. A failure to write is ignored: a full disk must not end a run.
+    /// Stores the name of a key's fastest variant. A failure to write is ignored: a full disk must not end a run.
     void keep(const std::string& key, std::string_view name) const;
 
 private:
     std::string file_;
 };
 
-/// This host, and what else a choice depends on, in one word.
+/// A key of this host and of other data on which a choice depends, without blanks.
 [[nodiscard]] std::string tuning_key(std::string_view kernel, std::string_view case_);
 
 /// Broadcasts a text from rank 0.
 [[nodiscard]] std::string from_rank_0(std::string text, MPI_Comm communicator);
 
-/// The fastest entry of a table, as the cache knows it, or from a short run of each. Entries have a `name`.
+/// The fastest entry of a table, from the cache, or from a short run of each entry. Entries have a `name`.
 ///
-/// \param key      of the cache, see `tuning_key`
+/// \param key      key in the cache, see `tuning_key`
 /// \param seconds  times a short run of an entry: collective, the same result on all ranks
 template <class Entry, class Seconds>
 const Entry& fastest(std::span<const Entry> table, const std::string& key, bool retune, MPI_Comm communicator,
@@ -61,7 +61,7 @@ const Entry& fastest(std::span<const Entry> table, const std::string& key, bool 
     return result;
 }
 
-/// The entries of a table that are `supported` where they are to run.
+/// The entries of a table that are `supported` on this machine.
 template <class Entry, class... Here>
 std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) {
     std::vector<Entry> possible;
@@ -70,8 +70,8 @@ std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) 
     return possible;
 }
 
-/// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the `fastest`.
-/// \throws InvalidInput  naming the entries there are
+/// The entries that `--variant` selects: NAME one, `all` the whole table, `auto` the `fastest`.
+/// \throws InvalidInput  with the names of the entries
 template <class Entry, class Seconds>
 std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view wanted, const std::string& key,
                                           bool retune, MPI_Comm communicator, Seconds seconds) {
@@ -85,9 +85,9 @@ void require_variant(std::span<const Variant> table, std::string_view name) {
     if (name != "auto" && name != "all") static_cast<void>(find_named(table, "variant", name));
 }
 
-/// Measures a kernel in the variants that `--variant` means; in its only one, whatever is asked of other kernels.
+/// Measures a kernel in the variants that `--variant` selects, or in its only variant, whatever `--variant` is.
 ///
-/// \param key      of the cache, see `tuning_key`
+/// \param key      key in the cache, see `tuning_key`
 /// \param measure  runs a variant a given number of times, and returns its sample; collective
 template <class Results, class Variant, class Measure>
 void measure_variants(Results& results, const KernelSettings& settings, const std::vector<Variant>& variants,
