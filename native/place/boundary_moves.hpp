@@ -10,19 +10,19 @@
 namespace waywiser::place {
 
 struct PartSizes {
-    std::int64_t least = 0;  ///< ranks in the first part
+    std::int64_t least = 0;  ///< number of ranks in the first part
     std::int64_t most = 0;
 };
 
-/// Passes of Fiduccia and Mattheyses until one gains nothing. The sizes come as near to what they should be as the
-/// sizes of vertices allow; a pass may leave them by `slack` on its way.
+/// Runs passes of Fiduccia and Mattheyses until one gains nothing. The sizes come as close to their targets as the
+/// sizes of vertices allow; during a pass they may deviate by `slack`.
 ///
 /// \param pull  may be empty; see Bisection
 /// \return how much cheaper the cut became
 double improve_cut(const Graph& graph, std::span<const double> pull, PartSizes sizes, std::int64_t slack,
                    std::vector<std::uint8_t>& part);
 
-/// Weights of the edges cut, and of pulls.
+/// Sum of the weights of cut edges and of pulls.
 [[nodiscard]] double cut_cost(const Graph& graph, std::span<const double> pull, const std::vector<std::uint8_t>& part);
 
 }  // namespace waywiser::place

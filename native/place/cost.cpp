@@ -17,7 +17,7 @@ Cost cost(const Pattern& pattern, const Slots& slots, const Order& order, const 
         double seconds = 0;
         for (const auto& [other, bytes, messages] : pattern.partners(rank)) {
             const std::uint32_t hops = distance(slots, slot, order[other]);
-            // Both directions are met, each as the sender's.
+            // Both directions are visited, each as that of its sender.
             cost.hop_bytes += 0.5 * static_cast<double>(bytes) * hops;
             const bool inside = node == slots.node[order[other]];
             if (!inside) cost.off_node_bytes += static_cast<double>(bytes);

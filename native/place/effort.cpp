@@ -7,14 +7,14 @@
 namespace waywiser::place {
 namespace {
 
-// About what one core looks at in a second: distances of a swap search, edges of a
-// multisection, shares of routes in a search by links.
+// Approximate rates of one core per second: distances of a swap search, edges of a multisection, shares of routes in a
+// search by links.
 constexpr double kDistancesPerSecond = 2e8;
 constexpr double kEdgesPerSecond = 2.5e7;
 constexpr double kSharesPerSecond = 8e7;
 
-/// The seconds that a user would wait for an answer. These are 60 microseconds for each rank, less where there are very
-/// many ranks, and a hundredth of a second in any case.
+/// The time that a user would accept for an answer: 60 microseconds per rank, less if there are very many ranks, and at
+/// least a hundredth of a second.
 double seconds_for(std::uint64_t ranks, const Options& options) {
     constexpr double kMany = 65536;
     const auto count = static_cast<double>(ranks);

@@ -8,7 +8,7 @@
 namespace waywiser::place {
 namespace {
 
-using Factors = std::vector<std::uint32_t>;  // of one axis: the radix of each dimension
+using Factors = std::vector<std::uint32_t>;  // factors of one axis: the radix of each dimension
 
 /// The mean distance over which a digit moves on its axis.
 class AxisDistances {
@@ -18,13 +18,13 @@ public:
         for (std::size_t axis = 0; axis < machine.axes.size(); ++axis) least_.push_back(step(axis, 1, 2, 1));
     }
 
-    /// A digit of `radix` and `stride` that changes by `by`; everything slower and faster on the axis stays.
+    /// Distance of a digit of `radix` and `stride` that changes by `by`, while all other digits on the axis stay.
     double step(std::size_t axis, std::uint32_t stride, std::uint32_t radix, std::uint32_t by) {
         const auto [known, missing] = known_.try_emplace({axis, stride, radix, by}, 0.0);
         if (!missing) return known->second;
         const Axis& its = machine_.axes[axis];
         const std::uint32_t span = stride * radix;
-        // A sample of long axes will do: they are alike everywhere.
+        // A sample of long axes suffices, because they are alike everywhere.
         const std::uint32_t sparse = std::max(1U, its.length / 1024);
         double sum = 0;
         double pairs = 0;
@@ -82,7 +82,7 @@ public:
 private:
     static constexpr std::size_t kMostSteps = 2'000'000;
 
-    /// Chooses the factors on the axes from `at` in the order on.
+    /// Chooses the factors on the axes from index `at` of the order on.
     void settle(std::size_t at, double cost) {
         if (++steps_ > kMostSteps) return;
         double bound = cost;
@@ -162,9 +162,9 @@ private:
     std::vector<std::size_t> order_;
     std::size_t most_;
     std::vector<Folding>& best_;
-    std::vector<std::uint32_t> rest_;   // of each length: what the settled axes leave
-    std::vector<double> line_bytes_;    // of each dimension: bytes of one step on all its lines
-    std::vector<double> least_beyond_;  // distance of any step on an axis from there on
+    std::vector<std::uint32_t> rest_;   // remaining length of each dimension after the settled axes
+    std::vector<double> line_bytes_;    // by dimension: bytes of one step on all its lines
+    std::vector<double> least_beyond_;  // least distance of a step on the axes from each one on
     std::vector<std::vector<Folding::Digit>> digits_;
     std::size_t steps_ = 0;
 };
@@ -189,7 +189,7 @@ std::vector<Folding> foldings(const Stencil& stencil, const MachineAxes& machine
 std::vector<std::uint32_t> fold(const Stencil& stencil, const MachineAxes& machine, const Folding& folding) {
     const std::size_t dimensions = stencil.dimensions.size();
     const std::size_t ranks = stencil.coordinates.size() / dimensions;
-    // Digits on each axis, the slowest first, by their dimension.
+    // Digits on each axis by their dimension, the slowest first.
     struct OnAxis {
         std::size_t dimension;
         Folding::Digit digit;
@@ -202,7 +202,7 @@ std::vector<std::uint32_t> fold(const Stencil& stencil, const MachineAxes& machi
         std::ranges::sort(digits, {}, [](const OnAxis& on) { return on.digit.stride; });
     }
     std::vector<std::uint32_t> order(ranks);
-    std::vector<std::uint32_t> value(dimensions * machine.axes.size());  // of each dimension's digit on each axis
+    std::vector<std::uint32_t> value(dimensions * machine.axes.size());  // value of each dimension's digit on each axis
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         for (std::size_t i = 0; i < dimensions; ++i) {
             std::uint32_t rest = stencil.coordinates[rank * dimensions + i];

@@ -17,14 +17,15 @@ struct Folding {
     struct Digit {
         std::uint32_t axis = 0;
         std::uint32_t radix = 1;
-        std::uint32_t stride = 1;  ///< on the axis
+        std::uint32_t stride = 1;  ///< stride on the axis
     };
-    std::vector<std::vector<Digit>> digits;  ///< of each dimension, the fastest first; digits of radix 1 are omitted
-    double hop_bytes = 0;                    ///< of the neighbours along dimensions, diagonals counted with them
+    /// digits of each dimension, the fastest first; digits of radix 1 are omitted
+    std::vector<std::vector<Digit>> digits;
+    double hop_bytes = 0;  ///< hop-bytes of neighbours along dimensions, including those of diagonals
 };
 
-/// The cheapest ways in which the grid fills the axes, by hop-bytes, at most `most`; none if no division of its lengths
-/// does. All factorisations are searched, bounded by the cost of the axes that are settled.
+/// The cheapest foldings by hop-bytes with which the grid fills the axes, at most `most`; none if no factorisation of
+/// its lengths fits. All factorisations are searched, bounded by the cost of the axes that are settled.
 [[nodiscard]] std::vector<Folding> foldings(const Stencil& stencil, const MachineAxes& machine,
                                             const machine::Topology& topology, std::size_t most);
 

@@ -34,7 +34,7 @@ Graph graph_of(const Pattern& pattern, const Options& options) {
     }
     graph.edges.resize(graph.first.back());
     std::vector<std::uint64_t> next(graph.first.begin(), graph.first.end() - 1);
-    // Partners are sorted: a rank's senders, taken in their order, meet its own partners in the same order.
+    // Partners are sorted, so that a rank's senders, visited in order, meet its own partners in the same order.
     for (std::uint32_t rank = 0; rank < pattern.ranks(); ++rank) {
         for (std::size_t i = 0; const Partner& partner : pattern.partners(rank)) {
             const auto sent = static_cast<float>(weight(partner, options));
@@ -54,7 +54,7 @@ Graph coarsen(const Graph& fine, std::uint32_t largest, std::uint64_t seed, std:
         double best_weight = 0;
         for (const auto& [to, edge_weight] : fine.of(vertex)) {
             if (mate[to] != kNone || fine.size[vertex] + fine.size[to] > largest) continue;
-            // Small vertices win between equal edges, so that the coarse graph stays even.
+            // Between equal edges, small vertices win, so that the sizes of coarse vertices stay even.
             const double value = static_cast<double>(edge_weight) / fine.size[to];
             if (value > best_weight) {
                 best = to;
@@ -75,7 +75,8 @@ Graph coarsen(const Graph& fine, std::uint32_t largest, std::uint64_t seed, std:
     }
     coarse.edges.reserve(fine.edges.size());
     coarse.first.reserve(leaders.size() + 1);
-    std::vector<std::uint64_t> place(leaders.size());  // of the edge to each vertex, plus 1; at most `begin`: none yet
+    // place of the edge to each vertex, plus 1; at most `begin`: none so far
+    std::vector<std::uint64_t> place(leaders.size());
     for (std::uint32_t vertex = 0; vertex < leaders.size(); ++vertex) {
         const std::uint64_t begin = coarse.edges.size();
         std::uint32_t size = 0;

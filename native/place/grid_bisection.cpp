@@ -25,8 +25,8 @@ public:
 
     [[nodiscard]] std::uint32_t slot(std::uint32_t i) const { return slots_[i]; }
 
-    /// The cut of the slots from `begin` to `end`: the border of their widest groups that is nearest to the middle;
-    /// `end` if all are alike.
+    /// The cut of the slots from `begin` to `end`: the border of their widest groups that is closest to the middle;
+    /// `end` if there is none.
     [[nodiscard]] std::uint32_t cut(std::uint32_t begin, std::uint32_t end) const {
         std::uint32_t best = end;
         std::uint32_t level = alike_;
@@ -61,7 +61,7 @@ private:
     }
 
     std::vector<std::uint32_t> slots_;
-    std::vector<std::uint32_t> widest_;  // the first grouping that separates a slot from its predecessor
+    std::vector<std::uint32_t> widest_;  // first grouping that separates a slot from its predecessor
     std::uint32_t alike_ = 0;
 };
 
@@ -109,7 +109,7 @@ public:
 
     std::vector<std::uint32_t> order() {
         parts_.push_back({.begin = 0, .end = ranks_, .near = tree_.slot(ranks_ / 2)});
-        // Parts get narrower together, so that the surroundings of a part are known as well as the part itself.
+        // All parts are cut at the same level, so that a part's surroundings are known as precisely as the part itself.
         for (std::uint32_t part = 0; part < parts_.size(); ++part) {
             const std::uint32_t cut = tree_.cut(parts_[part].begin, parts_[part].end);
             if (cut < parts_[part].end) divide(part, cut);
@@ -120,11 +120,11 @@ public:
     }
 
 private:
-    /// Members and slots of the same numbers, from begin to end.
+    /// Members and slots with the same numbers, from `begin` to `end`.
     struct Part {
         std::uint32_t begin;
         std::uint32_t end;
-        std::uint32_t near;  // the slot that stands for them
+        std::uint32_t near;  // slot that represents them
     };
 
     [[nodiscard]] std::size_t place_of(std::uint32_t rank) const {
@@ -180,8 +180,8 @@ private:
         return best;
     }
 
-    /// Orders the lowest members first, up to `cut`; in a layer that is divided, the lowest in the other dimensions
-    /// first.
+    /// Moves the members with the lowest coordinates before `cut`; within a divided layer, those with the lowest other
+    /// coordinates.
     void split(std::uint32_t begin, std::uint32_t cut, std::uint32_t end, std::size_t along) {
         const auto first = members_.begin();
         std::nth_element(first + begin, first + cut, first + end, [&](std::uint32_t a, std::uint32_t b) {
@@ -192,7 +192,7 @@ private:
         });
     }
 
-    /// Hop-bytes between members of `half` and ranks outside of the part that is divided, if `half` were at `slot`.
+    /// Hop-bytes between members of `half` and ranks outside the divided part, if `half` were at `slot`.
     [[nodiscard]] double around(std::uint32_t part, const Part& half, std::uint32_t slot) const {
         double sum = 0;
         for (std::uint32_t i = half.begin; i < half.end; ++i) {
@@ -217,8 +217,8 @@ private:
     std::size_t dimensions_;
     std::uint32_t ranks_;
     SlotTree tree_;
-    std::vector<std::size_t> aligned_;    // with each grouping
-    std::vector<std::uint32_t> members_;  // ranks, part after part
+    std::vector<std::size_t> aligned_;    // aligned dimension of each grouping
+    std::vector<std::uint32_t> members_;  // ranks, part by part
     std::vector<std::uint32_t> part_of_;
     std::vector<std::uint32_t> rank_at_;
     std::vector<Part> parts_;

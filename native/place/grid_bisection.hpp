@@ -1,4 +1,4 @@
-/// Grids of ranks cut in two, again and again, where the machine falls apart.
+/// Grids of ranks bisected recursively at the boundaries of the machine's groups.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace waywiser::place {
 
-/// The dimension of the ranks' grid that is cut along each dimension of the nodes' grid; a number too large allows any
-/// dimension. Empty if nodes form no grid.
+/// The dimension of the ranks' grid that is cut along each dimension of the nodes' grid; a number that is too large
+/// permits any dimension. Empty if nodes form no grid.
 using Alignment = std::vector<std::size_t>;
 
-/// The alignments that cost least if tiles were whole, at most `most`; the first is the empty one.
+/// The cheapest alignments if tiles were not divided, at most `most`; the first one is empty.
 [[nodiscard]] std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topology& topology,
                                                 std::size_t most);
 

@@ -12,14 +12,14 @@ bool adjacent(const PairGraph& graph, std::uint32_t a, std::uint32_t b) {
     return std::ranges::binary_search(graph.neighbours(a), b);
 }
 
-/// Common neighbours of a and b beside `corner`.
+/// Common neighbours of a and b other than `corner`.
 std::uint32_t squares(const PairGraph& graph, std::uint32_t corner, std::uint32_t a, std::uint32_t b) {
     const auto of_a = graph.neighbours(a);
     return static_cast<std::uint32_t>(
         std::ranges::count_if(of_a, [&](std::uint32_t x) { return x != corner && adjacent(graph, x, b); }));
 }
 
-/// Gives each rank its neighbour in each direction: 2 i up and 2 i + 1 down dimension i.
+/// Finds each rank's neighbour in each direction: 2 i up and 2 i + 1 down dimension i.
 class Growth {
 public:
     explicit Growth(const PairGraph& graph) : graph_(graph) {}
@@ -84,8 +84,8 @@ private:
     }
 
     /// Finds the directions at `to`, which is next to `from` in direction `along`, from the known directions at `from`.
-    /// Sideways are the far sides of the squares over the other neighbours of `from`. Back is `from`, and the neighbour
-    /// that is left is ahead.
+    /// The sideways neighbours complete the squares with the other neighbours of `from`. The neighbour behind is
+    /// `from`, and the remaining neighbour is ahead.
     bool step(std::uint32_t from, std::uint32_t to, std::uint32_t along) {
         for (std::uint32_t i = 0; i < dimensions_; ++i) coordinate(to, i) = coordinate(from, i);
         coordinate(to, along / 2) += along % 2 == 0 ? 1 : -1;
@@ -118,7 +118,7 @@ private:
     std::vector<std::int32_t> coordinates_;
 };
 
-/// Shifts coordinates to begin at 0; none if two ranks share a place or one is empty.
+/// Shifts coordinates to start at 0; none if two ranks share a place or a place is empty.
 std::optional<Grid> box_of(const Growth& growth, std::uint32_t ranks) {
     const std::uint32_t dimensions = growth.dimensions();
     std::vector<std::int32_t> least(dimensions, INT32_MAX);

@@ -1,4 +1,4 @@
-/// Coordinates of the vertices of a Cartesian product of lines and rings, grown from one of them.
+/// Coordinates of the vertices of a Cartesian product of lines and rings, grown from one vertex.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ inline constexpr std::uint32_t kMostDimensions = 8;
 struct Grid {
     std::vector<std::uint32_t> lengths;
     std::vector<bool> wraps;
-    std::vector<std::uint32_t> coordinates;  ///< rank after rank
+    std::vector<std::uint32_t> coordinates;  ///< coordinates of one rank after another
 };
 
-/// None if the graph is not a product of at most kMostDimensions lines and rings. Every edge is checked.
+/// Finds the coordinates; none if the graph is not a product of at most kMostDimensions lines and rings. Every edge is
+/// checked.
 [[nodiscard]] std::optional<Grid> grow_grid(const PairGraph& graph);
 
 }  // namespace waywiser::place

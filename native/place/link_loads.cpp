@@ -7,7 +7,7 @@ namespace waywiser::place {
 
 namespace {
 
-/// A pair of nodes is visited once, with all that its ranks say: routes cost more than sums.
+/// Visits each pair of nodes once with the sum of its ranks' traffic, because routes cost more than sums.
 template <class Visit>
 void visit_pairs_of_nodes(const Pattern& pattern, const Slots& slots, const Order& order, Visit visit) {
     std::vector<std::uint32_t> by_node(pattern.ranks());

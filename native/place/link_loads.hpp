@@ -11,13 +11,13 @@ class LinkLoads {
 public:
     LinkLoads(const Pattern& pattern, const Slots& slots, const Order& order);
 
-    /// Bytes over cables, of each link of the topology.
+    /// Bytes over the number of cables, for each link of the topology.
     [[nodiscard]] const std::vector<double>& loads() const noexcept { return loads_; }
     [[nodiscard]] double busiest() const noexcept;
 
     /// The largest sum of bytes over cables along the way between two nodes that exchange messages. A way that splits
-    /// counts with the mean of its branches. If all messages are under way at once and share links fairly, each is held
-    /// up by a saturated link of its way at any moment. No message therefore takes longer than this sum.
+    /// counts with the mean of its branches. If all messages are in flight together and share links fairly, a saturated
+    /// link of its way limits each of them at any moment. No message therefore takes longer than this sum.
     [[nodiscard]] double slowest_way(const Pattern& pattern, const Slots& slots, const Order& order) const;
 
 private:

@@ -14,7 +14,7 @@ double eighth_power(double x) {
     return x4 * x4;
 }
 
-/// Loads of links and, with Objective::time, of ranks, in one row: links first.
+/// Loads of links and, with Objective::time, of ranks in one vector, links first.
 class LinkSearch {
 public:
     LinkSearch(const Pattern& pattern, const Slots& slots, const Options& options, Order& order)
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    /// All that a rank sends and receives, but for what two ranks that move together say to each other.
+    /// Adds all traffic of a rank, except traffic between two ranks that move together.
     void count_all(std::uint32_t rank, std::uint32_t except, double sign) {
         for (std::size_t i = 0; const Partner& partner : pattern_.partners(rank)) {
             const Partner& back = received_[first_[rank] + i++];
@@ -101,7 +101,7 @@ private:
 
     [[nodiscard]] std::uint32_t node_of(std::uint32_t rank) const { return slots_.node[order_[rank]]; }
 
-    /// Ranks that load what is loaded most.
+    /// Finds the ranks that cause the largest loads.
     void find_busy() {
         busiest_ = *std::ranges::max_element(load_);
         const double busy = 0.9 * busiest_;
@@ -120,7 +120,7 @@ private:
         const auto partners = pattern_.partners(rank);
         const std::uint32_t near = random_.below(4) == 0 ? random_.below(slots_.count())
                                                          : order_[partners[random_.below(partners.size())].rank];
-        // Slots of a node mostly follow each other; where they do not, another node's will do as well.
+        // Slots of a node are mostly consecutive; otherwise, another node's slot serves as well.
         const std::uint32_t around = near + random_.below(2 * kNear + 1);
         const std::uint32_t slot = std::min(around < kNear ? 0 : around - kNear, slots_.count() - 1);
         if (slots_.node[slot] == node_of(rank)) return;
@@ -178,15 +178,15 @@ private:
     Order& order_;
     Random random_;
     std::size_t links_;
-    std::vector<std::uint32_t> held_;   // by slot
-    std::vector<std::uint64_t> first_;  // of each rank, in received_
-    std::vector<Partner> received_;     // from each partner
-    std::vector<double> of_cable_;      // by link: what each of its parallel cables carries
-    std::uint64_t shares_ = 0;          // of routes looked at
+    std::vector<std::uint32_t> held_;   // rank by slot
+    std::vector<std::uint64_t> first_;  // first entry of each rank in received_
+    std::vector<Partner> received_;     // traffic from each partner
+    std::vector<double> of_cable_;      // by link: load of each of its parallel cables
+    std::uint64_t shares_ = 0;          // number of evaluated shares of routes
     std::vector<double> load_;
     std::vector<double> change_;
     std::vector<std::uint8_t> is_touched_;
-    std::vector<std::size_t> touched_;  // whose change may not be 0
+    std::vector<std::size_t> touched_;  // links whose change may be nonzero
     std::vector<machine::Share> route_;
     std::vector<std::uint32_t> busy_;
     double busiest_ = 0;

@@ -1,4 +1,4 @@
-/// Ranks change places with others so that the links that carry most carry less.
+/// Swaps ranks so that the most loaded links carry less.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace waywiser::place {
 
 namespace {
 
-/// The slots of a node that are used, by their position.
+/// The used slots of a node, by position.
 struct NodeSlots {
     std::uint32_t node = 0;
     std::vector<std::uint32_t> slots;
@@ -25,14 +25,14 @@ std::vector<NodeSlots> slots_of_nodes(const Slots& slots, std::vector<std::uint3
     return out;
 }
 
-/// Nodes, the first axis fastest, and the lengths of the axes.
+/// Nodes with the first axis fastest, and the lengths of the axes.
 struct NodeAxes {
     std::vector<std::uint32_t> lengths;
     std::vector<std::uint32_t> nodes;
-    bool beside = false;  // no axis is inside another
+    bool beside = false;  // true: no axis is nested in another
 };
 
-/// The box of a grid of nodes.
+/// The axes of a grid of nodes, if the used nodes form a box.
 std::optional<NodeAxes> box_of(const machine::Topology::Grid& grid, const std::vector<NodeSlots>& used) {
     NodeAxes out{.lengths = {}, .nodes = {0}, .beside = true};
     std::uint32_t stride = 1;
@@ -48,17 +48,17 @@ std::optional<NodeAxes> box_of(const machine::Topology::Grid& grid, const std::v
         if (places.size() > 1) out.lengths.push_back(static_cast<std::uint32_t>(places.size()));
         stride *= length;
     }
-    // The nodes used must be all nodes of the box.
+    // The used nodes must be all nodes of the box.
     if (out.nodes.size() != used.size()) return std::nullopt;
     return out;
 }
 
-/// Groups within groups, all of one level equally large.
+/// The axes of nested groups, if all groups of a level are equally large.
 std::optional<NodeAxes> nested(const std::vector<machine::Grouping>& groupings, const std::vector<NodeSlots>& used) {
     NodeAxes out;
     for (const NodeSlots& node : used) out.nodes.push_back(node.node);
     std::size_t size = used.size();
-    // The narrowest first, so that the widest decide.
+    // The narrowest grouping is applied first, so that the widest one decides.
     for (auto grouping = groupings.rbegin(); grouping != groupings.rend(); ++grouping) {
         std::ranges::stable_sort(out.nodes, {}, [&](std::uint32_t node) { return grouping->group_of_node[node]; });
     }
@@ -78,8 +78,8 @@ std::optional<NodeAxes> nested(const std::vector<machine::Grouping>& groupings, 
     return out;
 }
 
-/// The vertices of a hypercube are one axis, in the order of the binary-reflected Gray code: each is a hop from the
-/// next.
+/// Joins the vertices of a hypercube to one axis in the order of the binary-reflected Gray code, in which neighbours
+/// are one hop apart.
 void join_bits(NodeAxes& axes, std::size_t nodes_per_vertex) {
     const std::size_t vertices = axes.nodes.size() / nodes_per_vertex;
     if (!std::has_single_bit(vertices)) return;
@@ -108,7 +108,7 @@ std::optional<NodeAxes> node_axes(const machine::Topology& topology, const std::
     return axes;
 }
 
-/// Levels within a node that hold `slots` of it, from the inside out; one axis if they do not fit into each other.
+/// The axes of the levels within a node, from the inside out; a single axis if the levels are not nested.
 std::vector<Axis> inside_axes(const Slots& all, const std::vector<NodeSlots>& used) {
     const auto slots = static_cast<std::uint32_t>(used[0].slots.size());
     std::vector<Axis> axes;

@@ -1,4 +1,4 @@
-/// A regular machine as axes, along which a grid of ranks can be folded.
+/// The axes of a regular machine, along which a grid of ranks can be folded.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace waywiser::place {
 
-/// One way to count through slots: the cores of a socket, the nodes of a switch, a dimension of a torus, or the
-/// vertices of a hypercube in Gray-code order.
+/// One direction in which slots are numbered. Examples are the cores of a socket, the nodes of a switch, a dimension of
+/// a torus, or the vertices of a hypercube in Gray-code order.
 struct Axis {
     std::uint32_t length = 1;
-    std::vector<std::uint32_t> nodes;  ///< at each position, with the other axes at their start; empty within a node
-    std::uint32_t inside = 0;          ///< distance between any two positions within a node
+    /// node at each position, with the other axes at their start; empty within a node
+    std::vector<std::uint32_t> nodes;
+    std::uint32_t inside = 0;  ///< distance between any two positions within a node
 
     [[nodiscard]] double distance(const machine::Topology& topology, std::uint32_t a, std::uint32_t b) const {
         return nodes.empty() ? inside : topology.hops(nodes[a], nodes[b]);
@@ -22,14 +23,15 @@ struct Axis {
 };
 
 struct MachineAxes {
-    std::vector<Axis> axes;  ///< from the inside out
+    std::vector<Axis> axes;  ///< in order from the inside out
     std::size_t first_of_grid = 0;
-    std::size_t end_of_grid = 0;         ///< axes between these lie beside each other, none inside another
-    std::vector<std::uint32_t> slot_at;  ///< positions in mixed radix, the first axis fastest
-    std::vector<std::uint32_t> strides;  ///< of the axes in `slot_at`
+    std::size_t end_of_grid = 0;         ///< axes before this index are parallel, none nested in another
+    std::vector<std::uint32_t> slot_at;  ///< slot by position in mixed radix, the first axis fastest
+    std::vector<std::uint32_t> strides;  ///< strides of the axes in `slot_at`
 };
 
-/// The axes of these slots; none if nodes have unequal numbers of them or do not fill a box, or groups of equal size.
+/// The axes of these slots; none if nodes have unequal numbers of slots, or fill neither a box nor groups of equal
+/// size.
 [[nodiscard]] std::optional<MachineAxes> machine_axes(const Slots& slots, std::vector<std::uint32_t> slots_used);
 
 }  // namespace waywiser::place

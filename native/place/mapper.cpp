@@ -41,7 +41,7 @@ struct Candidate {
     Cost cost;
 };
 
-/// The default order, and what methods propose, in the order of the table.
+/// The default order, and the proposals of the methods in the order of the table.
 std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, const Options& options) {
     const std::vector<const Method*> asked = chosen(options);
     std::vector<Candidate> candidates(asked.size() + 1);
@@ -57,11 +57,11 @@ std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, con
     return candidates;
 }
 
-/// Adds what local search makes of the cheapest candidates that differ, if they are worth it.
+/// Adds the results of local search on the cheapest distinct candidates that are promising.
 void refine_best(const Pattern& pattern, const Slots& slots, const Options& options,
                  std::vector<Candidate>& candidates) {
     constexpr std::size_t kRefined = 2;
-    constexpr double kWorthwhile = 1.5;  // times the cost of the cheapest: no search so close makes up for more
+    constexpr double kWorthwhile = 1.5;  // A candidate with this multiple of the least cost cannot win by local search.
     std::vector<std::size_t> cheapest(candidates.size());
     std::iota(cheapest.begin(), cheapest.end(), std::size_t{0});
     const auto value_of = [&](std::size_t i) { return value(candidates[i].cost, options.objective); };

@@ -14,7 +14,7 @@ namespace waywiser::place {
 /// Tiles and folds of the pattern's Cartesian stencil; none if the pattern is not a stencil.
 [[nodiscard]] Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options);
 
-/// An order by the Scotch library. Throws base Error if the library is not installed.
+/// An order by the Scotch library. \throws Error  if the library is not installed
 [[nodiscard]] Order scotch_order(const Pattern& pattern, const Slots& slots, const Options& options);
 
 }  // namespace waywiser::place

@@ -56,9 +56,8 @@ private:
         }
     }
 
-    /// Leaves the edges within the section in `inner_`.
-    ///
-    /// \return what edges that leave it cost more from the second half, in the measure of an edge cut
+    /// Stores the edges within the section in `inner_`.
+    /// \return additional cost, in units of a cut edge, of outgoing edges from the second half
     std::vector<double> pulls(std::uint32_t number, const std::vector<std::uint32_t>& members) {
         const Sections::Section& section = sections_.all()[number];
         const std::uint32_t a = section.first_half;
@@ -66,7 +65,7 @@ private:
         const double cut = sections_.distance(a, b) - (sections_.distance(a, a) + sections_.distance(b, b)) / 2;
         const double scale = 1 / std::max(cut, 0.25);
 
-        std::map<std::uint32_t, double> farther;  // by section outside
+        std::map<std::uint32_t, double> farther;  // by outside section
         std::vector<double> pull(members.size());
         bool any = false;
         for (std::uint32_t i = 0; i < members.size(); ++i) local_[members[i]] = i;

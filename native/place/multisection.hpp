@@ -1,4 +1,4 @@
-/// Ranks and machine cut in two together, down to single sites.
+/// Recursive bisection of ranks and machine together, down to single sites.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace waywiser::place {
 /// architecture graphs", SHPCC 1994). Ranks that communicate with ranks outside their section are attracted to the
 /// nearer half. All sections of one width are cut before narrower sections.
 ///
-/// \param runs  of each cut, of which the best is taken
+/// \param runs  runs for each cut, of which the best is kept
 /// \return the site of each rank; no site gets more than it has slots
 [[nodiscard]] std::vector<std::uint32_t> multisection(const Graph& graph, const Sites& sites, std::uint64_t seed,
                                                       std::uint32_t runs);

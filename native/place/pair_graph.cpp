@@ -12,7 +12,7 @@ PairGraph pair_graph(const Pattern& pattern) {
     const std::uint32_t ranks = pattern.ranks();
     PairGraph graph;
     graph.first.reserve(std::size_t{ranks} + 1);
-    // Partners are mutual and sorted: as ranks go by in their order, each finds itself next in its partners' lists.
+    // Partners are mutual and sorted, so that ranks, visited in order, find themselves next in their partners' lists.
     std::vector<std::uint32_t> next(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
         for (const Partner& partner : pattern.partners(rank)) {
@@ -34,7 +34,7 @@ constexpr std::size_t kMostGaps = 8;
 
 std::size_t bin_of(double bytes) {
     int exponent = 0;
-    const double mantissa = std::frexp(bytes, &exponent);  // of [0.5, 1)
+    const double mantissa = std::frexp(bytes, &exponent);  // in [0.5, 1)
     const auto within = static_cast<std::size_t>((2 * mantissa - 1) * kBinsPerOctave);
     return std::min(kBins - 1, static_cast<std::size_t>(std::max(exponent, 0)) * kBinsPerOctave + within);
 }
@@ -58,7 +58,7 @@ std::vector<Band> weight_bands(const PairGraph& graph) {
         bin.bytes += bytes;
     }
     struct Gap {
-        std::size_t end;  // the first bin behind it
+        std::size_t end;  // first bin after the cluster
         std::size_t width;
     };
     std::vector<Gap> gaps;
@@ -97,7 +97,7 @@ namespace {
 
 using Ranks = std::span<const std::uint32_t>;
 
-/// Neighbours of both.
+/// Common neighbours of both.
 void intersect(Ranks a, Ranks b, std::vector<std::uint32_t>& common) {
     common.clear();
     std::ranges::set_intersection(a, b, std::back_inserter(common));
@@ -126,10 +126,10 @@ PairGraph without_diagonals(const PairGraph& graph) {
     std::size_t most = 0;
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) most = std::max(most, graph.neighbours(rank).size());
     std::vector<std::uint32_t> common;
-    // With r the ranks within one step of a rank along a dimension, three or at an end two, its closed neighbourhood N
-    // holds the product of its r. Of two neighbours along one dimension the share that is common, |N and N'| squared
-    // over |N| |N'|, is 4/9, or 4/6 at an end; of diagonal ones it is a product of such. It can be 4/9 too near two
-    // ends: then one neighbourhood is 9/4 of the other, or else a third tells.
+    // Let r be the number of ranks within one step along a dimension: three, or two at an end. A rank's closed
+    // neighbourhood N has the product of its r. For neighbours along one dimension, the common share |N and N'| squared
+    // over |N| |N'| is 4/9, or 4/6 at an end; for diagonal neighbours, it is a product of such shares. Near two ends
+    // that can also be 4/9: then one neighbourhood is 9/4 of the other, or a third rank decides.
     return filtered(graph, [&](std::uint32_t rank, std::uint64_t place) {
         const std::uint32_t other = graph.neighbour[place];
         const Ranks mine = graph.neighbours(rank);

@@ -1,4 +1,4 @@
-/// Pairs of ranks and what they exchange.
+/// Pairs of ranks and the data that they exchange.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace waywiser::place {
 
 /// An undirected graph of ranks. Neighbours are sorted.
 struct PairGraph {
-    std::vector<std::uint64_t> first{0};   ///< of each rank's neighbours; one more for the end
-    std::vector<std::uint32_t> neighbour;  ///< rank after rank
-    std::vector<double> bytes;             ///< beside `neighbour`: both directions together
+    std::vector<std::uint64_t> first{0};   ///< first neighbour of each rank, and the end
+    std::vector<std::uint32_t> neighbour;  ///< neighbours of one rank after another
+    std::vector<double> bytes;             ///< bytes for each `neighbour`, in both directions together
 
     [[nodiscard]] std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(first.size() - 1); }
     [[nodiscard]] std::span<const std::uint32_t> neighbours(std::uint32_t rank) const noexcept {
@@ -21,7 +21,7 @@ struct PairGraph {
     }
 };
 
-/// The pairs that exchange anything.
+/// The pairs that exchange data.
 [[nodiscard]] PairGraph pair_graph(const Pattern& pattern);
 
 /// The pairs for which `keep(rank, place)` is true; `place` is the neighbour's index in the graph.
@@ -41,20 +41,20 @@ template <class Keep>
     return out;
 }
 
-/// Pairs that weigh alike.
+/// Pairs of similar weight.
 struct Band {
-    double least = 0;  ///< bytes of a pair
+    double least = 0;  ///< bytes of the lightest pair
     double below = 0;
     std::uint64_t pairs = 0;
-    double bytes = 0;  ///< of all of them
+    double bytes = 0;  ///< bytes of all pairs
 };
 
-/// The weights of pairs form separate clusters. These are the runs of clusters, most bytes first: all pairs, then pairs
-/// that may be the neighbours along the dimensions of a grid beside others.
+/// The weights of pairs form separate clusters. Returns the runs of clusters, most bytes first: all pairs, then pairs
+/// that may be neighbours along a grid's dimensions among other pairs.
 [[nodiscard]] std::vector<Band> weight_bands(const PairGraph& graph);
 
 /// The pairs along the dimensions of a grid whose ranks also communicate with diagonal neighbours, found by common
-/// neighbours. For other graphs, the result is something else.
+/// neighbours. For other graphs, the result is undefined.
 [[nodiscard]] PairGraph without_diagonals(const PairGraph& graph);
 
 }  // namespace waywiser::place

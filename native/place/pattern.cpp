@@ -8,7 +8,7 @@
 namespace waywiser::place {
 namespace {
 
-/// Room for each rank's partners, several entries of one pair and both directions of it counted apart.
+/// Start of each rank's partners, with room for several entries of a pair and for both of its directions.
 std::vector<std::uint64_t> first_places(std::uint32_t ranks, std::span<const Pattern::Entry> entries) {
     std::vector<std::uint64_t> first(std::size_t{ranks} + 1);
     for (const Pattern::Entry& entry : entries) {

@@ -10,12 +10,12 @@ namespace waywiser::place {
 /// One partner of a rank.
 struct Partner {
     std::uint32_t rank = 0;
-    std::uint64_t bytes = 0;     ///< sent to it
-    std::uint64_t messages = 0;  ///< sent to it
+    std::uint64_t bytes = 0;     ///< bytes sent to the partner
+    std::uint64_t messages = 0;  ///< messages sent to the partner
 };
 
-/// A sparse communication matrix. If a sends to b, b has a as a partner too, with 0 bytes if it never replies; no rank
-/// is its own partner. Partners are sorted by rank.
+/// A sparse communication matrix. If rank a sends to b, b also has a as a partner, with 0 bytes if it never replies; no
+/// rank is its own partner. Partners are sorted by rank.
 class Pattern {
 public:
     /// One entry of a matrix: `bytes` in `messages` from one rank to another. Entries of the same pair are summed, and
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    std::vector<std::uint64_t> first_;  // of each rank's partners; one more for the end
+    std::vector<std::uint64_t> first_;  // first partner of each rank, and the end
     std::vector<Partner> partners_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// The lines of the file, until the topology can be made of them.
+/// The lines of the file, from which the topology is built.
 struct Lines {
     std::string title = "the machine";
     std::string topology;

@@ -1,4 +1,4 @@
-/// Positions of a running job's processes in a machine, from a file that can be read without Python.
+/// Positions of a running job's processes in a machine, from a file that is readable without Python.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace waywiser::place {
 
-/// The contents of a file that `waywiser machine places` writes for a machine.
+/// The content of a file that `waywiser machine places` writes for a machine.
 class Places {
 public:
     /// Reads lines of a word and its values:
@@ -26,14 +26,14 @@ public:
     ///     level SLOTS DISTANCE
     ///     hosts NAME …
     ///
-    /// The second line of values is of the topology's parameters; rows of one key are a list of lists. Levels go from
-    /// the narrowest to the widest. Hosts are in the order of the topology's nodes, on one line or several.
+    /// The lines after `topology` are its parameters; rows with the same key form a list of lists. Levels go from the
+    /// narrowest to the widest. Hosts are in the order of the topology's nodes, on one line or several.
     ///
-    /// \throws InvalidInput  it cannot be read, or says something else; the line is named
+    /// \throws InvalidInput  the file cannot be read or has another form; the message names the line
     explicit Places(const std::string& path);
 
-    /// Slots of processes by their hosts, which are known by their names or by the part before the domain. The
-    /// processes of a host take its slots in their order.
+    /// Slots of processes by their hosts, which are found by name or by the part before the domain. The processes of a
+    /// host get its slots in order.
     ///
     /// \throws InvalidInput  the machine lacks one of the hosts
     [[nodiscard]] Slots slots_on(std::span<const std::string_view> hosts) const;
@@ -43,7 +43,7 @@ private:
     std::string title_;
     std::unique_ptr<machine::Topology> topology_;
     std::vector<NodeLevel> levels_;
-    std::map<std::string, std::uint32_t, std::less<>> node_;  ///< by the host's name
+    std::map<std::string, std::uint32_t, std::less<>> node_;  ///< indexed by host name
 };
 
 }  // namespace waywiser::place

@@ -1,4 +1,4 @@
-/// Random numbers that are the same on every machine, unlike <random>'s distributions.
+/// Random numbers that are identical on every machine, unlike <random>'s distributions.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace waywiser::place {
 
-/// SplitMix64.
+/// SplitMix64 generator.
 class Random {
 public:
     explicit Random(std::uint64_t seed) noexcept : state_(seed) {}

@@ -6,7 +6,7 @@
 namespace waywiser::place {
 
 Order refined(const Pattern& pattern, const Slots& slots, const Options& options, const Order& order) {
-    // Warm enough to leave small hollows, too cold to lose what the proposal is good for.
+    // The temperature is high enough to leave small local minima, and low enough to keep the proposal's structure.
     constexpr double kTemperature = 0.7;
     const Graph graph = graph_of(pattern, options);
     const Sites sites(slots);

@@ -16,10 +16,10 @@
 namespace waywiser::place {
 namespace {
 
-/// Scotch keeps a distance for each pair of numbers of its tree up to the largest: 134 MB.
+/// Upper bound of tree numbers: Scotch stores a distance for each pair of them, here 134 MB.
 constexpr std::uint32_t kMostNumbers = 1U << 13U;
 
-/// The largest sum of edge weights, which Scotch adds up in its integers.
+/// Upper bound of the sum of edge weights, which Scotch computes in its integers.
 constexpr double kLargestSum = 1 << 30;
 
 void* open_first(std::initializer_list<const char*> names, int flags) {
@@ -29,7 +29,7 @@ void* open_first(std::initializer_list<const char*> names, int flags) {
     return nullptr;
 }
 
-/// Never closed: its functions may have started threads.
+/// The library, which is never closed because its functions may have started threads.
 void* scotch_library() {
     static void* const opened = [] {
         // Scotch takes the function that prints its errors from another library.
@@ -39,7 +39,7 @@ void* scotch_library() {
     return opened;
 }
 
-/// A function of the library, null where its version has none.
+/// A function of the library; null if its version lacks it.
 template <class Function>
 Function* function(const char* name) {
     return reinterpret_cast<Function*>(dlsym(scotch_library(), name));
@@ -54,7 +54,7 @@ Result call(const char* name, Arguments... arguments) {
 
 void succeeds(int code, const char* what) { require(code == 0, std::string("the Scotch library refuses ") + what); }
 
-/// A structure of Scotch, whose size only Scotch knows.
+/// Storage for a structure of Scotch, whose size only Scotch knows.
 class Opaque {
 public:
     Opaque(void* memory, const char* init, const char* exit) : memory_(memory, std::free), exit_(exit) {
@@ -135,8 +135,8 @@ struct Arrays {
     std::vector<N> weight;
 };
 
-/// A graph that is worked on by one thread and by the seed: with several, Scotch 7 gives another answer each time.
-/// Versions before it have one thread, and no such context.
+/// A graph that one thread processes with the seed, because the results of Scotch 7 vary with several threads. Older
+/// versions have a single thread and no such context.
 template <class N>
 class Repeatable {
 public:

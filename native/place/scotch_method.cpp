@@ -9,7 +9,7 @@
 namespace waywiser::place {
 namespace {
 
-/// Ranks of sites that have too many go to the nearest site with room, the lightest first.
+/// Moves ranks from overfull sites to the nearest site with room, the lightest ranks first.
 void fit(const Graph& graph, const Sites& sites, std::vector<std::uint32_t>& site_of) {
     std::vector<std::uint32_t> room(sites.count());
     for (std::uint32_t site = 0; site < sites.count(); ++site) room[site] = sites.slots_in(site);

@@ -8,7 +8,7 @@
 namespace waywiser::place {
 namespace {
 
-/// Sorts the sites of a section so that its halves follow each other, and says where to cut.
+/// Sorts the sites of a section so that its halves are consecutive, and returns the cut.
 class Cutter {
 public:
     explicit Cutter(const Sites& sites) : sites_(sites), topology_(*sites.all().topology) {
@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    /// Sorts by a key, equals as they were.
+    /// Sorts stably by a key.
     template <class Key>
     static auto arrange(std::span<std::uint32_t> section, Key key) {
         const std::vector<std::uint32_t> before(section.begin(), section.end());
@@ -37,7 +37,7 @@ private:
         return sorted;
     }
 
-    /// Sorts by a key and keeps the keys; false if all have the same.
+    /// Sorts by a key and stores the keys; false if all keys are equal.
     template <class Key>
     bool sort(std::span<std::uint32_t> section, Key key) {
         keys_.clear();
@@ -51,7 +51,7 @@ private:
         return node % grid_.lengths[dimension];
     }
 
-    /// Hops between a node and another that differs from it by so much in one coordinate.
+    /// Hops between a node and another node that differs in one coordinate.
     std::uint32_t hops_along(std::size_t dimension, std::uint32_t from, std::uint32_t to) const {
         std::uint32_t stride = 1;
         for (std::size_t i = 0; i < dimension; ++i) stride *= grid_.lengths[i];

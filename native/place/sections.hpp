@@ -1,4 +1,4 @@
-/// A machine cut in two, again and again, down to its sites.
+/// A machine bisected recursively down to its sites.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class Sections {
 public:
     static constexpr std::uint32_t kNone = 0xffffffff;
 
-    /// Sites sites()[begin..end); halves are others of the sections, or kNone of a single site.
+    /// Sites sites()[begin..end); halves are indices of sections, or kNone for a single site.
     struct Section {
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
@@ -25,7 +25,7 @@ public:
     /// groupings, the cut is between the two nodes that are farthest apart. Nodes are then cut along their levels.
     explicit Sections(const Sites& sites);
 
-    /// The whole machine is the first one; halves come later than what they are halves of.
+    /// All sections. The first one is the whole machine; halves come after the section that they divide.
     [[nodiscard]] const std::vector<Section>& all() const noexcept { return all_; }
     [[nodiscard]] const std::vector<std::uint32_t>& sites() const noexcept { return order_; }
 

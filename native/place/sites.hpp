@@ -1,4 +1,4 @@
-/// The places of a machine between which mappers choose: slots of one site are alike to all others.
+/// The places of a machine between which mappers choose: all slots of a site have the same distances to other sites.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ private:
     const Slots* all_;
     std::vector<std::uint32_t> node_;
     std::vector<std::uint32_t> position_;
-    std::vector<std::uint32_t> first_;  // of each site's slots
+    std::vector<std::uint32_t> first_;  // first slot of each site
     std::vector<std::uint32_t> slots_;
-    std::vector<std::uint32_t> site_of_;  // of each slot
-    std::vector<std::uint8_t> table_;     // of distances; empty where it would be too large
+    std::vector<std::uint32_t> site_of_;  // site of each slot
+    std::vector<std::uint8_t> table_;     // distances between sites; empty if the table would be too large
 };
 
 /// The sites of each rank, as slots: the ranks of a site take its slots in their order.

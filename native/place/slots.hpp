@@ -10,16 +10,16 @@ namespace waywiser::place {
 
 /// Slots within a node at one level: cores that share a cache, a socket. From the narrowest to the widest.
 struct NodeLevel {
-    std::uint32_t slots = 1;     ///< of one group of this level; slot s of a node is in group s / slots
-    std::uint32_t distance = 0;  ///< between two slots of one group that no narrower level joins
+    std::uint32_t slots = 1;     ///< slots per group of this level; slot s of a node is in group s / slots
+    std::uint32_t distance = 0;  ///< distance between two slots of a group that no narrower level joins
 };
 
 /// The slots of a job, in its default order: rank r has slot r by default. There may be more slots than ranks, nodes
 /// may have unequal numbers, and a node's slots need not be consecutive (round robin).
 struct Slots {
     const machine::Topology* topology = nullptr;
-    std::vector<std::uint32_t> node;      ///< of each slot: the node's number in the topology
-    std::vector<std::uint32_t> position;  ///< of each slot in its node: 0, 1, ...
+    std::vector<std::uint32_t> node;      ///< by slot: the node's number in the topology
+    std::vector<std::uint32_t> position;  ///< by slot: its position in its node, from 0
     std::vector<NodeLevel> levels;        ///< empty: all slots of a node are at distance 0
 
     [[nodiscard]] std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(node.size()); }

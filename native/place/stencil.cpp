@@ -15,7 +15,7 @@ constexpr double kLeastExplained = 0.9;
 /// more dimensions would waste time on every dense pattern.
 constexpr std::uint64_t kMostDiagonalPairs = 40;
 
-/// Steps of at most one in each dimension from one rank to another, written in base 3; or none.
+/// Offsets between ranks of at most one step in each dimension, encoded in base 3; none for other offsets.
 class Offsets {
 public:
     explicit Offsets(const Grid& grid) : grid_(grid) {}
@@ -42,7 +42,7 @@ public:
         return offset;
     }
 
-    /// Ranks that have one at the offset.
+    /// Number of ranks that have a partner at the offset.
     [[nodiscard]] std::uint64_t ranks_with(std::size_t offset) const {
         std::uint64_t ranks = 1;
         for (std::size_t i = grid_.lengths.size(); i-- > 0; offset /= 3) {

@@ -12,7 +12,8 @@
 namespace waywiser::place {
 namespace {
 
-/// Proposals that are tried in full: many of small patterns, few of large ones, the cheapest by closed form.
+/// Number of proposals that are fully evaluated, the cheapest by closed form: many for small patterns, few for large
+/// ones.
 std::size_t most_trials(const Pattern& pattern) {
     std::uint64_t partners = 1;
     for (std::uint32_t rank = 0; rank < pattern.ranks(); ++rank) partners += pattern.partners(rank).size();
@@ -31,8 +32,8 @@ double hop_bytes(const Pattern& pattern, const Slots& slots, const Order& order)
     return sum;
 }
 
-/// Keeps the cheapest order by the objective; among equal costs, as symmetric foldings have, the order with the lower
-/// load on links, or hop-bytes.
+/// Keeps the cheapest order by the objective; among equal costs, which symmetric foldings have, the order with the
+/// lower link load or hop-bytes.
 class Contest {
 public:
     Contest(const Pattern& pattern, const Slots& slots, const Options& options)
@@ -73,7 +74,7 @@ private:
     const Options& options_;
     Order best_;
     double value_ = 0;
-    double tie_ = -1;  // of the best; negative: not yet known
+    double tie_ = -1;  // tie-breaker of the best order; negative: not computed yet
 };
 
 /// The slots to use if there are more than ranks: the first, or equally many of each node.
@@ -108,7 +109,7 @@ Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& o
             found = foldings(*stencil, *machine, *slots.topology, most);
             for (const Folding& folding : found) contest.enter(fold(*stencil, *machine, folding));
         }
-        // If the grid fills the axes, cuts seldom help.
+        // If the grid fills the axes, bisections seldom help.
         for (const Alignment& alignment : alignments(*stencil, *slots.topology, found.empty() ? most / 2 : 1)) {
             contest.enter(bisect_grid(*stencil, slots, used, alignment));
         }

@@ -78,7 +78,7 @@ private:
         return change;
     }
 
-    /// Accepts with probability (1 + x/8)^-8 in place of exp(-x), which is not the same on every machine.
+    /// Accepts with probability (1 + x/8)^-8 instead of exp(-x), which differs between machines.
     bool accepted(double change) {
         if (change <= 0) return true;
         if (change > 12 * temperature_) return false;
@@ -93,8 +93,8 @@ private:
     Random random_;
     std::vector<std::uint32_t>& site_of_;
     std::vector<std::uint32_t> first_;
-    std::vector<std::uint32_t> held_;   // by slot
-    std::vector<std::uint32_t> place_;  // of each rank
+    std::vector<std::uint32_t> held_;   // rank by slot
+    std::vector<std::uint32_t> place_;  // slot of each rank
     double mean_weight_ = 0;
     double temperature_ = 0;
 };
