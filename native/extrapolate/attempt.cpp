@@ -12,16 +12,16 @@ using trace::Parameters;
 
 namespace {
 
-/// Calls that a place may make in turn, beyond which it is called irregular.
+/// Number of different calls of one place beyond which it counts as irregular.
 constexpr std::uint64_t kMostChoices = 4096;
 
-/// Runs larger than all that were recorded, in which rules that agree so far must agree, too: by then each dimension
-/// of a grid has doubled.
+/// Number of larger runs in which rules that agree so far must also agree: by then each dimension of a grid has
+/// doubled.
 constexpr unsigned kFutureRuns = 3;
 
 constexpr std::array kFieldNames = {"partner", "tag", "source", "tag of the source"};
 
-/// The value of a run whose distance from its rank the fewest other values have.
+/// The value whose distance from its rank is the rarest in the run.
 const Seen& oddest(const std::vector<Seen>& seen) {
     const auto distance = [](const Seen& one) {
         const std::int64_t ranks = one.where.ranks;
@@ -32,7 +32,7 @@ const Seen& oddest(const std::vector<Seen>& seen) {
     return *std::ranges::min_element(seen, {}, [&](const Seen& one) { return times[distance(one)]; });
 }
 
-/// Tries one assumption: how the grid grows, and which ranks do the same.
+/// Tries one assumption on the growth of the grid and on the classes of ranks.
 class Attempt {
 public:
     Attempt(const Vocabulary& vocabulary, const std::vector<Recording>& runs, const std::vector<RunLoops>& loops,
@@ -56,7 +56,7 @@ private:
         throw Misfit(places_ == 0 ? 0 : static_cast<double>(explained_) / static_cast<double>(places_), why);
     }
 
-    /// Ranks of each run by their classes, each of which makes the same calls.
+    /// Divides the ranks of each run into classes with the same calls.
     void divide() {
         for (unsigned doublings = 0; doublings < runs_.size(); ++doublings) {
             const Recording& run = runs_[doublings];
@@ -110,7 +110,7 @@ private:
             trees.push_back(&loops.back());
         }
         std::vector<Count> around;
-        std::vector<std::vector<Count>> counts;  // of the loops around each place, the innermost first
+        std::vector<std::vector<Count>> counts;  // counts of the loops around each place, the innermost first
         made.parts = parts_of(trees, around, counts);
         made.ranks = runs.back().ranks;
         std::vector<std::vector<Occurrences>> places;
@@ -186,7 +186,7 @@ private:
         return made;
     }
 
-    /// Number of loops around a place, from inside, that determine which call the place makes.
+    /// Number of loops around a place, from the innermost one, that determine the place's call.
     [[nodiscard]] std::size_t levels_of(const ClassRun& run, const Occurrences& at) const {
         std::uint64_t period = 1;
         for (std::size_t level = 0;; ++level) {
@@ -202,11 +202,11 @@ private:
         }
     }
 
-    /// \param rounds  1 unless a choice is one of all rounds
+    /// \param rounds  1, unless a choice covers all rounds
     Choice choice_of(std::uint32_t number, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at,
                      const Count& rounds, std::uint64_t choice) {
         std::array<std::vector<Seen>, 4> seen;
-        std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // elsewhere, and at roots
+        std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // sizes elsewhere, and at roots
         Choice made;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const ClassRun& run = runs[i];
@@ -297,7 +297,7 @@ private:
         return *found;
     }
 
-    /// A dimension that never grew cannot have shown what depends on it.
+    /// Checks that each dimension has grown: otherwise its influence is unknown.
     void check_dimensions() const {
         const auto last = static_cast<unsigned>(runs_.size() - 1);
         if (by_dimension_ && growth_.turn.size() >= runs_.size()) {
@@ -328,7 +328,7 @@ private:
                 }
             }
             means.emplace_back(where(0, runs[i].doublings), common_ns / calls_in_common);
-            made.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // of the largest run, in the end
+            made.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // finally the share in the largest run
         }
         made.time = scaling_of_times(means);
     }
@@ -339,7 +339,7 @@ private:
                std::to_string(run.ranks.front()) + " of " + std::to_string(run.run->ranks);
     }
 
-    /// Share of a class's computing: smaller times are not worth a law of their own.
+    /// Share of a class's computation below which a place gets no law of its own.
     static constexpr double kLeastShare = 0.01;
 
     const Vocabulary& vocabulary_;

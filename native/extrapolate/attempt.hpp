@@ -1,4 +1,4 @@
-/// One attempt with an assumption about a program: how its grid of ranks grows, and which ranks behave alike.
+/// One attempt with an assumption about a program: on the growth of its grid of ranks and on its classes of ranks.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@
 
 namespace waywiser::extrapolate {
 
-/// An assumption about the program that does not hold.
+/// Thrown if an assumption about the program does not hold.
 struct Misfit : Error {
     Misfit(double share, const std::string& why) : Error(why), explained(share) {}
 
-    double explained;  ///< share of the calls' places before it
+    double explained;  ///< share of the calls' places before the misfit
 };
 
 /// The patterns of all classes, if the assumption holds in all runs.
-/// \param runs   of P, 2 P, 4 P, … ranks, in this order
-/// \param loops  of each of them
+/// \param runs   runs of P, 2 P, 4 P, … ranks, in this order
+/// \param loops  loops of each run
 /// \throws Misfit
 [[nodiscard]] std::map<std::uint32_t, ClassPattern> attempt(const Vocabulary& vocabulary,
                                                             const std::vector<Recording>& runs,

@@ -27,7 +27,7 @@ void number_places(const std::vector<Part>& parts, std::vector<std::uint64_t>& a
     }
 }
 
-/// \param place  of the first of the parts
+/// \param place  place of the first part
 /// \return the place after them
 std::size_t pass(const std::vector<Part>& parts, std::size_t place, std::size_t& position,
                  std::vector<Occurrences>& places) {

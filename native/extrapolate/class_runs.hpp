@@ -29,7 +29,7 @@ struct Occurrences {
 /// The occurrences of all places, in the order of the loops.
 [[nodiscard]] std::vector<Occurrences> occurrences_of(const std::vector<Part>& parts);
 
-/// Sequences of all ranks of a run as loops; ranks of equal sequences share theirs.
+/// Sequences of all ranks of a run as loops; ranks with equal sequences share them.
 class RunLoops {
 public:
     explicit RunLoops(const Recording& run);
@@ -42,7 +42,7 @@ private:
     std::vector<std::size_t> tree_of_;
 };
 
-/// The first call that two ranks do not have alike, in words; of runs of different lengths also the end.
+/// Text on the first call in which two ranks differ; the end also counts if their lengths differ.
 [[nodiscard]] std::string first_difference(const Recording& one, std::int64_t of_one, const Recording& other,
                                            std::int64_t of_other, const Vocabulary& vocabulary);
 

@@ -11,17 +11,17 @@ namespace waywiser::extrapolate {
 
 namespace {
 
-/// Calls that are read at once: few, since every rank has a block of them in memory.
+/// Number of calls per block. It is small, because every rank has a block in memory.
 constexpr std::size_t kCallsInBlock = 32;
 
-/// The most calls of a rank. A program with more calls is better asked about with fewer ranks or iterations.
+/// Largest number of calls of a rank. A program with more calls is better extrapolated with fewer ranks or iterations.
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 26U;
 
 constexpr std::int64_t kNoRoot = -1;
 
-constexpr unsigned kPlacedShift = 4;  ///< of the number of a symbol's rules, above kPlacedBySource
+constexpr unsigned kPlacedShift = 4;  ///< shift of the number of a symbol's rules, above kPlacedBySource
 
-/// Calls of the largest run.
+/// Number of calls in the largest run.
 std::size_t recorded_length(const std::vector<PartPattern>& parts) {
     std::size_t length = 0;
     for (const PartPattern& part : parts) {
@@ -102,7 +102,7 @@ Extrapolation::Class Extrapolation::make_class(const ClassPattern& pattern) cons
     return made;
 }
 
-/// \param rank  kNoRoot: any that is the root of no collective
+/// \param rank  kNoRoot: any rank that is the root of no collective
 Extrapolation::List Extrapolation::make_list(const Class& of, std::int64_t rank) {
     List list(of.symbols, nullptr);
     for (std::size_t place = 0; place < of.first_symbols.size(); ++place) {
@@ -160,7 +160,7 @@ const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, 
 }
 
 /// \param recorded  position of the parts in the largest run
-/// \param around  rounds of the loops around the parts: which it is, and of how many, the outermost first
+/// \param around  index and number of the round of each loop around the parts, the outermost first
 void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
                             std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const {
     for (const PartPattern& part : parts) {
@@ -169,7 +169,7 @@ void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, 
             require(count > 0, "ranks: a loop that gets shorter would not be there on " + std::to_string(ranks_));
             const std::size_t length = recorded_length(part.body);
             for (std::uint64_t round = 0; round < static_cast<std::uint64_t>(count); ++round) {
-                // Rounds that the largest run did not have are like its last.
+                // Rounds beyond those of the largest run equal its last round.
                 const std::uint64_t like = std::min(round, part.recorded_count - 1);
                 around.emplace_back(round, static_cast<std::uint64_t>(count));
                 lay_out(made, part.body, recorded + like * length, around);
@@ -257,7 +257,7 @@ void Extrapolation::place(std::size_t stream, std::uint32_t relative, trace::Par
     std::size_t i = 0;
     for (std::int32_t* field : placed_fields(call)) {
         const Rule& rule = placed.rules->at(i++);
-        if (rule.is_constant()) continue;  // as the signature has it
+        if (rule.is_constant()) continue;  // The signature already has the value.
         const auto value = rule.value(where);
         require(value.has_value(), "ranks: a rule of the smaller runs says nothing of " + std::to_string(ranks_));
         *field = static_cast<std::int32_t>(value.value_or(trace::kNone));

@@ -1,4 +1,4 @@
-/// A recognised program at another number of ranks: calls that are made up while they are read.
+/// A recognised program at another number of ranks: calls that are generated while they are read.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace waywiser::extrapolate {
 
-/// Ranks of a class share their sequence of calls. A rank's computing time before a call is that of a recorded rank of
-/// its class before the same call in the largest run, times the law of this place. The recorded ranks of a class serve
-/// as models in turn.
+/// Ranks of a class share their sequence of calls. A rank's computation time before a call is that of a recorded rank
+/// of its class before the same call in the largest run, multiplied by the place's law. The recorded ranks of a class
+/// serve as models in turn.
 class Extrapolation final : public trace::CallSource {
 public:
-    /// \param pattern  lives as long as this
-    /// \param ranks  of the smallest run, times a power of two
-    /// \param keeps_length  of calls with these parameters; of others only the time before them is kept
-    /// \throws InvalidInput  if there can be no run of so many ranks
+    /// \param pattern  must outlive this object
+    /// \param ranks  ranks of the smallest run times a power of two
+    /// \param keeps_length  returns true if calls with these parameters keep their length; for others only the time
+    ///     before them is kept
+    /// \throws InvalidInput  if the program cannot run on this number of ranks
     Extrapolation(const Pattern& pattern, std::int64_t ranks,
                   const std::function<bool(const trace::Parameters&)>& keeps_length);
 
@@ -36,7 +37,7 @@ private:
     struct Call {
         std::uint32_t symbol;
         std::uint32_t recorded;  ///< position in the largest run
-        double law;              ///< factor of the computing time relative to the largest run
+        double law;              ///< factor of the computation time relative to the largest run
         bool plain;
     };
 
@@ -50,7 +51,7 @@ private:
     struct Class {
         const ClassPattern* pattern = nullptr;
         std::size_t symbols = 0;
-        std::vector<std::uint32_t> first_symbols;  ///< by place
+        std::vector<std::uint32_t> first_symbols;  ///< indexed by place
         std::vector<Call> calls;
     };
 

@@ -17,7 +17,7 @@ std::string Growth::text(unsigned doublings) const {
 
 namespace {
 
-/// Orders in which dimensions double: one alone, two or three in turn.
+/// Orders in which dimensions double: one dimension only, or two or three in turn.
 std::vector<std::vector<std::size_t>> turns(std::size_t dimensions) {
     std::vector<std::vector<std::size_t>> found;
     for (std::size_t a = 0; a < dimensions; ++a) {
@@ -36,7 +36,7 @@ std::vector<std::vector<std::size_t>> turns(std::size_t dimensions) {
     return found;
 }
 
-/// All ways to write a number of ranks as so many factors.
+/// All factorisations of a number of ranks into this number of factors.
 std::vector<Grid> grids(std::size_t dimensions, std::int64_t ranks) {
     std::vector<Grid> found;
     for (std::int64_t x = 1; x <= ranks; ++x) {
@@ -61,9 +61,9 @@ bool is_flat(const Growth& growth, unsigned doublings) {
 
 std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned doublings) {
     std::vector<Growth> found;
-    // A dimension that does not double in the runs at hand is taken to do so later.
+    // A dimension that does not double in the given runs is assumed to double later.
     for (const std::vector<std::size_t>& turn : turns(dimensions)) {
-        // Two doublings do not tell whether the third dimension is next, or never.
+        // Two doublings do not show whether the third dimension doubles next or never.
         if (turn.size() == 2 && dimensions == 3 && doublings < 3) continue;
         for (const Grid& first : grids(dimensions, ranks)) {
             const Growth growth{.dimensions = dimensions, .first = first, .turn = turn};

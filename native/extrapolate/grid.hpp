@@ -1,4 +1,4 @@
-/// Process grids that grow with the number of ranks, and classes of ranks by their place in them.
+/// Process grids that grow with the number of ranks, and classes of ranks by their position in these grids.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ inline constexpr std::size_t kMostDimensions = 3;
 
 using Place = std::array<std::int64_t, kMostDimensions>;
 
-/// Ranks of a grid, numbered along its first dimension first; dimensions of one rank are none.
+/// Ranks of a grid, numbered along its first dimension first; dimensions with a single rank are omitted.
 struct Grid {
     Place sizes{1, 1, 1};
 
@@ -25,23 +25,23 @@ struct Grid {
 /// The growth of a grid while the number of ranks doubles: one dimension after another doubles, in turn.
 struct Growth {
     std::size_t dimensions = 1;
-    Grid first;                     ///< of the smallest run
-    std::vector<std::size_t> turn;  ///< dimensions that double
+    Grid first;                     ///< grid of the smallest run
+    std::vector<std::size_t> turn;  ///< dimensions that double, in their order
 
     [[nodiscard]] Grid after(unsigned doublings) const;
 
-    /// "4 x 2 x 2", the dimension first that rises slowest with the rank, as MPI_Cart_create has it
+    /// text such as "4 x 2 x 2", in which the first dimension varies slowest with the rank, as in MPI_Cart_create
     [[nodiscard]] std::string text(unsigned doublings) const;
 };
 
-/// All of so many dimensions that a program may use.
-/// \param doublings  from the smallest run to the largest
+/// All growths of grids with this number of dimensions.
+/// \param doublings  number of doublings from the smallest run to the largest
 [[nodiscard]] std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned doublings);
 
 /// Properties of ranks by which their calls differ.
 enum class Classes : std::uint8_t { all, ends, parity, ends_and_parity, edges };
 
-/// The class of a rank of the grid: equal numbers are equal classes.
+/// The class of a rank of the grid; equal numbers denote equal classes.
 [[nodiscard]] std::uint32_t class_of(Classes classes, std::int64_t rank, const Grid& grid);
 
 }  // namespace waywiser::extrapolate

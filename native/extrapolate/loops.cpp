@@ -7,7 +7,7 @@
 namespace waywiser::extrapolate {
 namespace {
 
-/// Parts of the longest body that is looked for.
+/// Largest number of parts in a loop's body.
 constexpr std::size_t kMostParts = 512;
 
 void describe(Part& part) {
@@ -27,7 +27,7 @@ bool same(const Part* a, const Part* b, std::size_t length) {
     return true;
 }
 
-/// Makes one of the last parts and an equal loop, or equal parts, before them.
+/// Merges the last parts with an equal loop, or with equal parts, before them.
 bool fold_end(std::vector<Part>& parts) {
     const std::size_t size = parts.size();
     for (std::size_t length = 1; length <= std::min(kMostParts, size - 1); ++length) {

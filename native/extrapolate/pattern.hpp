@@ -1,8 +1,8 @@
 /// Regularities in the calls of a program, recognised in runs of P, 2 P, 4 P, … ranks.
 ///
 /// Source of the idea: X. Wu and F. Mueller, "ScalaExtrap: trace-based communication extrapolation for SPMD programs",
-/// PPoPP 2011. Here a rule is accepted only if it gives every call of every rank of every run. Moreover, no other such
-/// rule may predict something else for larger runs.
+/// PPoPP 2011. Here a rule is accepted only if it reproduces every call of every rank of every run, and if no other
+/// such rule predicts differently for larger runs.
 #pragma once
 
 #include <array>
@@ -32,12 +32,12 @@ struct Sizes {
     Scaling posted;
 };
 
-/// One of the calls that a place in the loops makes in turn.
+/// One of the calls that a place in the loops makes alternately.
 struct Choice {
-    trace::Parameters call;  ///< but for what follows; lists are of the recording
+    trace::Parameters call;  ///< the call without the parameters below; its lists belong to the recording
     Rules rules;
     Sizes sizes;
-    std::optional<Sizes> at_root;  ///< of a collective, where the root's are other
+    std::optional<Sizes> at_root;  ///< sizes at the root of a collective, if they differ
 
     [[nodiscard]] const Sizes& sizes_at(const Where& where) const {
         return at_root && rules.front().value(where) == where.rank ? *at_root : sizes;
@@ -46,10 +46,10 @@ struct Choice {
 
 /// A place in the loops of a class.
 struct CallPattern {
-    std::vector<Choice> choices;  ///< in turn
-    bool by_round = false;        ///< one choice, whose rules know the round of the innermost loop
-    Scaling time;                 ///< of the computing before it
-    double share = 0;             ///< of the computing of its class
+    std::vector<Choice> choices;  ///< choices, which alternate
+    bool by_round = false;        ///< a single choice, whose rules depend on the round of the innermost loop
+    Scaling time;                 ///< law of the computation before the call
+    double share = 0;             ///< share in the computation of its class
 };
 
 /// A part of the calls of a class: a call, or a loop.
@@ -57,7 +57,7 @@ struct PartPattern {
     std::size_t call = 0;  ///< index into ClassPattern::calls
     std::vector<PartPattern> body;
     Count count;
-    std::uint64_t recorded_count = 1;  ///< in the largest run
+    std::uint64_t recorded_count = 1;  ///< count in the largest run
 
     [[nodiscard]] bool is_loop() const { return !body.empty(); }
 };
@@ -66,12 +66,12 @@ struct PartPattern {
 struct ClassPattern {
     std::vector<PartPattern> parts;
     std::vector<CallPattern> calls;
-    std::vector<std::int64_t> ranks;  ///< of the largest run
+    std::vector<std::int64_t> ranks;  ///< ranks of the largest run
 };
 
 struct Pattern {
     Vocabulary vocabulary;
-    std::vector<Recording> runs;  ///< by their ranks
+    std::vector<Recording> runs;  ///< in order of their numbers of ranks
     Classes classes = Classes::all;
     Growth growth;
     std::map<std::uint32_t, ClassPattern> by_class;
@@ -79,13 +79,13 @@ struct Pattern {
     /// True if the pattern assumes growth in dimensions of the grid that are the same in all runs.
     [[nodiscard]] bool assumes_growth() const { return growth.turn.size() >= runs.size(); }
 
-    /// Doublings from the smallest run to a run of `ranks`; nothing where `ranks` is not the size of the smallest run
-    /// times a power of two.
+    /// Doublings from the smallest run to a run of `ranks`; none if `ranks` is not the size of the smallest run times a
+    /// power of two.
     [[nodiscard]] std::optional<unsigned> doublings(std::int64_t ranks) const;
 };
 
-/// \param traces  of runs of P, 2 P, 4 P, … ranks, three or more, in any order
-/// \throws InvalidInput  naming a rank, its call, and what does not fit
+/// \param traces  traces of three or more runs of P, 2 P, 4 P, … ranks, in any order
+/// \throws InvalidInput  with a rank, its call, and the misfit
 [[nodiscard]] Pattern recognise(const std::vector<std::string>& traces);
 
 }  // namespace waywiser::extrapolate

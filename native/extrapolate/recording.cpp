@@ -31,7 +31,7 @@ std::string bytes_of(const Parameters& call) {
     return out.bytes();
 }
 
-/// All that no rule says.
+/// Text of all parameters that no rule predicts.
 std::string key_of(const Parameters& call) {
     Parameters kept = call;
     kept.peer = kept.tag = kept.source = kept.source_tag = trace::kNone;
@@ -102,7 +102,7 @@ private:
         std::vector<RecordedCall>& calls = made_.calls[static_cast<std::size_t>(rank)];
         require(calls.empty(), made_.path + ": rank " + std::to_string(rank) +
                                    " calls MPI from several threads, which is not extrapolated");
-        std::map<std::int32_t, std::size_t> open;  // receives that named no source or tag, by request
+        std::map<std::int32_t, std::size_t> open;  // wildcard receives by request
         std::uint64_t last_ns = 0;
         std::uint64_t between_polls_ns = 0;
         trace::Cursor cursor = file_.cursor(stream);
@@ -117,7 +117,7 @@ private:
             }
             check(call, rank);
             name_what_came(call, calls, open);
-            const bool first = calls.empty();  // when a process was started
+            const bool first = calls.empty();  // This is the start of the process.
             const std::uint64_t gap_ns = first ? 0 : times.begin_ns - std::min(last_ns, times.begin_ns);
             const std::string& function = vocabulary_.functions[call.function];
             const bool outside = call.action == Action::initialise || function == "MPI_Finalize";

@@ -11,8 +11,8 @@ namespace {
 constexpr std::array kUnits = {Unit::one,   Unit::quarter_of_ranks, Unit::power_of_round, Unit::half_of_power,
                                Unit::round, Unit::next_round};
 
-/// Steps along a dimension of a grid that are tried. Two steps along one dimension would also be one along the next,
-/// where the first has two ranks.
+/// Largest step along a dimension of a grid that is tried. Two steps along one dimension would also be one along the
+/// next, where the first has two ranks.
 constexpr std::int64_t kMostStep = 1;
 
 /// Size of a unit in ranks or rounds; none if it is not a whole number.
@@ -63,7 +63,7 @@ void add_if_right(const Rule& rule, std::span<const Seen> seen, std::vector<Rule
     if (says_all(rule, seen)) found.push_back(rule);
 }
 
-/// Rules with an amount, which the first value that is a rank tells but for turns around all ranks.
+/// Adds rules with an amount. The first value that is a rank determines the amount, except for turns around all ranks.
 void add_amounts(std::span<const Seen> seen, const Seen& first, std::vector<Rule>& found) {
     const auto& [where, value] = first;
     for (const Unit unit : kUnits) {
@@ -75,7 +75,7 @@ void add_amounts(std::span<const Seen> seen, const Seen& first, std::vector<Rule
         };
         const std::int64_t distance = value - where.rank;
         for (const std::int64_t turn : {std::int64_t{0}, where.ranks, -where.ranks}) {
-            // Once more around says the same of the largest run, and of all that have a part of its ranks.
+            // One more turn is equivalent in the largest run, and in all runs whose number of ranks divides its number.
             if (2 * std::abs(distance + turn) <= where.ranks) add(Rule::Kind::around, distance + turn);
         }
         add(Rule::Kind::along, distance);
@@ -83,7 +83,7 @@ void add_amounts(std::span<const Seen> seen, const Seen& first, std::vector<Rule
     }
 }
 
-/// Rules that are the same for all ranks.
+/// Adds rules that are equal for all ranks.
 void add_fixed(std::span<const Seen> seen, std::vector<Rule>& found) {
     const auto& [where, value] = seen.front();
     add_if_right({.kind = Rule::Kind::fixed, .addend = value}, seen, found);
@@ -99,7 +99,7 @@ void add_fixed(std::span<const Seen> seen, std::vector<Rule>& found) {
 void add_steps(std::span<const Seen> seen, const Seen& first, std::size_t dimensions, std::vector<Rule>& found) {
     const Place from = first.where.grid.place(first.where.rank);
     const Place to = first.where.grid.place(first.value);
-    constexpr unsigned kTurns = 3;  // along each dimension: none, and once around, down or up
+    constexpr unsigned kTurns = 3;  // turns along each dimension: none, one down or one up
     unsigned combinations = 1;
     for (std::size_t i = 0; i < dimensions; ++i) combinations *= kTurns;
     const unsigned kinds = 1U << dimensions;
@@ -116,7 +116,7 @@ void add_steps(std::span<const Seen> seen, const Seen& first, std::size_t dimens
             small = small && std::abs(step) <= kMostStep && 2 * std::abs(step) <= size;
         }
         for (unsigned periodic = 0; small && periodic < kinds; ++periodic) {
-            bool needed = true;  // that a dimension without a step is periodic means nothing
+            bool needed = true;  // A periodic dimension without a step has no effect.
             for (std::size_t i = 0; i < dimensions; ++i) {
                 rule.periodic.at(i) = (periodic >> i & 1U) != 0;
                 needed = needed && (rule.step.at(i) != 0 || !rule.periodic.at(i));
@@ -158,7 +158,7 @@ std::vector<Rule> rules_for(std::span<const Seen> seen, std::size_t dimensions) 
     if (dimensions < 2) return found;
     std::vector<Rule> steps;
     add_steps(seen, *largest, dimensions, steps);
-    // A step along a dimension that has not grown yet is also one of a part of all ranks.
+    // A step along a dimension that has not grown yet is also a step by a share of all ranks.
     if (!steps.empty()) std::erase_if(found, [](const Rule& rule) { return rule.unit == Unit::quarter_of_ranks; });
     found.insert(found.end(), steps.begin(), steps.end());
     return found;

@@ -16,19 +16,19 @@ namespace waywiser::extrapolate {
 struct Where {
     std::int64_t rank = 0;
     std::int64_t ranks = 1;
-    std::int64_t round = 0;  ///< of the innermost loop, from 0, where its count grows with the ranks
+    std::int64_t round = 0;  ///< round of the innermost loop, from 0, if its count grows with the ranks
     Grid grid;
 };
 
-/// A multiple of one of these.
+/// The unit of a rule's amount.
 enum class Unit : std::uint8_t { one, quarter_of_ranks, power_of_round, half_of_power, round, next_round };
 
 struct Rule {
     enum class Kind : std::uint8_t {
-        fixed,         ///< amount, the same for all
+        fixed,         ///< amount, equal for all ranks
         from_the_end,  ///< ranks - amount
         around,        ///< rank + amount, modulo ranks
-        along,         ///< rank + amount; MPI_PROC_NULL where there is no such rank
+        along,         ///< rank + amount; MPI_PROC_NULL if there is no such rank
         exclusive_or,  ///< rank ^ amount: hypercubes and butterflies
         grid,          ///< step along the dimensions of the grid
     };
@@ -36,14 +36,14 @@ struct Rule {
     Kind kind = Kind::fixed;
     std::int64_t factor = 0;
     Unit unit = Unit::one;
-    std::int64_t addend = 0;         ///< of `fixed`
-    Place step{0, 0, 0};             ///< of `grid`
-    std::array<bool, 3> periodic{};  ///< of `grid`, by dimension; else MPI_PROC_NULL beyond the edge
+    std::int64_t addend = 0;         ///< addend of `fixed`
+    Place step{0, 0, 0};             ///< step of `grid`
+    std::array<bool, 3> periodic{};  ///< for `grid`, by dimension; otherwise MPI_PROC_NULL beyond the edge
 
-    /// \return a rank or a tag, or MPI_PROC_NULL (trace::kProcNull); nothing where the rule has no value
+    /// \return a rank or a tag, or MPI_PROC_NULL (trace::kProcNull); none if the rule has no value
     [[nodiscard]] std::optional<std::int64_t> value(const Where& where) const;
 
-    /// Independent of the rank, the number of ranks and the round.
+    /// True if the value depends neither on the rank, nor on the number of ranks, nor on the round.
     [[nodiscard]] bool is_constant() const { return kind == Kind::fixed && (unit == Unit::one || factor == 0); }
 };
 
@@ -53,8 +53,8 @@ struct Seen {
     std::int64_t value = 0;
 };
 
-/// All rules that say every value, the simplest first.
-/// \param dimensions  of the grid; 1: it is none
+/// All rules that reproduce every value, the simplest first.
+/// \param dimensions  dimensions of the grid; 1: there is no grid
 [[nodiscard]] std::vector<Rule> rules_for(std::span<const Seen> seen, std::size_t dimensions);
 
 }  // namespace waywiser::extrapolate

@@ -10,13 +10,13 @@ namespace {
 
 using Values = std::span<const std::pair<Where, double>>;
 
-/// Tolerance of laws that a measured time may follow without a better law being looked for.
+/// Tolerance within which the simplest law of times is accepted.
 constexpr double kTimeTolerance = 0.02;
 
 constexpr double kExact = 1e-9;
 
-constexpr double kSurface = -2.0 / 3;  // of a part of a volume
-constexpr double kEdge = -1.0 / 2;     // of a part of an area
+constexpr double kSurface = -2.0 / 3;  // surface of a part of a volume
+constexpr double kEdge = -1.0 / 2;     // edge of a part of an area
 
 /// ranks^exponent without pow, whose version in today's C library is missing from older ones.
 double power(double ranks, double exponent) {
@@ -25,7 +25,7 @@ double power(double ranks, double exponent) {
     return exponent < 0 ? 1 / ranks : exponent > 0 ? ranks : 1;
 }
 
-/// log2 but for a constant: all runs are the smallest times a power of two.
+/// log2 except for a constant, because all runs have the smallest number of ranks times a power of two.
 double logarithm(std::int64_t ranks) { return std::countr_zero(static_cast<std::uint64_t>(ranks)); }
 
 double residual_of(const Scaling& law, Values seen) {
@@ -37,7 +37,7 @@ double residual_of(const Scaling& law, Values seen) {
     return std::sqrt(sum / static_cast<double>(seen.size()));
 }
 
-/// Least squares of factor * shape, relative to the values.
+/// Fits factor * shape by least squares, relative to the values.
 Scaling with_factor(Scaling shape, Values seen) {
     shape.factor = 1;
     double above = 0;
@@ -53,7 +53,7 @@ Scaling with_factor(Scaling shape, Values seen) {
     return shape;
 }
 
-/// Least squares of offset + factor * log2(ranks).
+/// Fits offset + factor * log2(ranks) by least squares.
 Scaling logarithmic(Values seen) {
     double n = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
     for (const auto& [where, value] : seen) {
@@ -75,7 +75,7 @@ Scaling logarithmic(Values seen) {
 std::vector<Scaling> exact_laws(std::size_t dimensions) {
     std::vector<Scaling> laws;
     for (const double exponent : {0.0, -1.0, 1.0}) laws.push_back({.exponent = exponent});
-    const unsigned sets = dimensions > 1 ? (1U << dimensions) - 1 : 0;  // all of them are the ranks
+    const unsigned sets = dimensions > 1 ? (1U << dimensions) - 1 : 0;  // The set of all dimensions equals the ranks.
     for (unsigned set = 1; set < sets; ++set) {
         Scaling law;
         for (std::size_t i = 0; i < dimensions; ++i) law.shared_among.at(i) = (set >> i & 1U) != 0;

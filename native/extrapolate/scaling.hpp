@@ -11,10 +11,10 @@
 
 namespace waywiser::extrapolate {
 
-/// Repetitions of a loop.
+/// Number of repetitions of a loop.
 struct Count {
     std::int64_t fixed = 1;
-    std::int64_t per_doubling = 0;  ///< of the ranks, since the smallest run
+    std::int64_t per_doubling = 0;  ///< additional repetitions for each doubling of the ranks since the smallest run
     std::int64_t per_rank = 0;
 
     [[nodiscard]] std::int64_t at(std::int64_t ranks, unsigned doublings) const {
@@ -23,8 +23,8 @@ struct Count {
     [[nodiscard]] bool grows() const { return per_doubling != 0 || per_rank != 0; }
 };
 
-/// \param counts  of runs of ranks, 2 ranks, 4 ranks, …
-/// \return nothing if they follow no such law exactly
+/// \param counts  counts in runs of P, 2 P, 4 P, … ranks
+/// \return none if they follow no such law exactly
 [[nodiscard]] std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks);
 
 /// A law of one of two forms. The first is offset + factor * ranks^exponent * 2^(round_power * round) / (sizes of some
@@ -41,19 +41,19 @@ struct Scaling {
 
     [[nodiscard]] double at(const Where& where) const;
     [[nodiscard]] bool is_constant() const;
-    /// "constant", "1 / ranks", …
+    /// Text of the law, such as "constant" or "1 / ranks".
     [[nodiscard]] std::string text() const;
 };
 
-/// Fits of sizes are exact, or not worse than this.
+/// Tolerance for sizes that no law fits exactly.
 inline constexpr double kSizeTolerance = 0.02;
 
-/// The simplest law that says all sizes, exactly if there is one.
-/// \param dimensions  of the grid; 1: it is none
-/// \return nothing if none is within the tolerance
+/// The simplest law of all sizes, an exact one if possible.
+/// \param dimensions  dimensions of the grid; 1: there is no grid
+/// \return none if no law is within the tolerance
 [[nodiscard]] std::optional<Scaling> scaling_of_sizes(std::span<const Seen> seen, std::size_t dimensions);
 
-/// The law that times follow: the simplest within a tolerance, else the best fit.
+/// The law of times: the simplest within a tolerance, else the best fit.
 [[nodiscard]] Scaling scaling_of_times(std::span<const std::pair<Where, double>> seen);
 
 }  // namespace waywiser::extrapolate

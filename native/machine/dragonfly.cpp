@@ -1,6 +1,6 @@
 /// Dragonflies: groups of switches that are all joined within a group, and groups that are all joined, in the relative
 /// or the absolute arrangement of global links. Minimal routing: a way crosses one global link at most, although two in
-/// a row through a third group are now and then one hop shorter.
+/// succession through a third group are sometimes one hop shorter.
 ///
 /// Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008;
 /// E. Hastings, D. Rincon-Cruz, M. Spehlmann, S. Meyers, A. Xu, D. P. Bunde, V. J. Leung, "Comparing global link
@@ -18,12 +18,12 @@ namespace {
 struct Shape {
     std::uint32_t nodes_per_switch = 1;    ///< p
     std::uint32_t switches_per_group = 1;  ///< a
-    std::uint32_t global_ports = 1;        ///< h, of each switch
+    std::uint32_t global_ports = 1;        ///< h, global ports of each switch
     std::uint32_t groups = 1;              ///< g
-    std::uint32_t links_per_pair = 1;      ///< between two groups
-    std::uint32_t local_cables = 1;        ///< between two switches of a group
-    std::uint32_t global_cables = 1;       ///< of each global link
-    bool absolute = false;                 ///< arrangement of global links; else relative
+    std::uint32_t links_per_pair = 1;      ///< links between two groups
+    std::uint32_t local_cables = 1;        ///< cables between two switches of a group
+    std::uint32_t global_cables = 1;       ///< cables of each global link
+    bool absolute = false;                 ///< absolute arrangement of global links; otherwise relative
 
     [[nodiscard]] std::uint32_t switches() const noexcept { return groups * switches_per_group; }
     [[nodiscard]] std::uint32_t nodes() const noexcept { return switches() * nodes_per_switch; }
@@ -82,7 +82,7 @@ public:
         links.push_back({.link = to_node(b)});
     }
 
-    /// Groups, then switches.
+    /// Groupings by groups, then by switches.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
         append_blocks(all, node_count(), shape_.switches_per_group * shape_.nodes_per_switch);
@@ -120,25 +120,25 @@ public:
 private:
     struct Place {
         std::uint32_t group = 0;
-        std::uint32_t place = 0;  ///< of the switch in its group
+        std::uint32_t place = 0;  ///< place of the switch in its group
     };
 
-    /// The switch of a group that holds a link to another group. In the relative arrangement, the ports of a group,
-    /// switch by switch, lead to the groups that follow it. In the absolute arrangement, they lead to groups 0, 1, ...
-    /// except itself. If there are several links to each group, the sequence repeats.
+    /// The switch of a group with a link to another group. In the relative arrangement, the ports of a group, switch by
+    /// switch, lead to the groups that follow it. In the absolute arrangement, they lead to groups 0, 1, ... except
+    /// itself. If there are several links to each group, the sequence repeats.
     [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t link) const noexcept {
         const std::uint32_t place = shape_.absolute ? other - static_cast<std::uint32_t>(other > group)
                                                     : other - group - 1 + (other < group ? shape_.groups : 0);
         return gateways_[link * (shape_.groups - 1) + place];
     }
 
-    /// Local links before and after a global one.
+    /// Number of local links before and after the global link.
     [[nodiscard]] std::uint32_t detours(Place from, Place to, std::uint32_t link) const noexcept {
         return static_cast<std::uint32_t>(from.place != gateway(from.group, to.group, link)) +
                static_cast<std::uint32_t>(to.place != gateway(to.group, from.group, link));
     }
 
-    /// Pairs of a switch in each of two groups, by the local links between them.
+    /// Number of pairs of switches in two groups, by the local links between them.
     struct Detours {
         double none = 0;
         double one = 0;
@@ -213,8 +213,8 @@ private:
     }
 
     Shape shape_;
-    std::vector<Place> at_;                // of each node
-    std::vector<std::uint32_t> gateways_;  // of each global port of a group, the switch
+    std::vector<Place> at_;                // place of each node
+    std::vector<std::uint32_t> gateways_;  // switch of each global port of a group
     std::uint32_t first_local_ = 0;
     std::uint32_t first_global_ = 0;
 };

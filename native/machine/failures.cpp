@@ -24,7 +24,7 @@ std::string words(const Topology& topology, Ends ends) {
     return word(ends.first) + " and " + word(ends.second);
 }
 
-/// Cables that are down, by the two vertices that they join, the lower one first.
+/// Failed cables by the two vertices that they join, the lower one first.
 std::map<Ends, double> lost_cables(const Topology& topology, std::span<const Failure> failures) {
     std::map<Ends, double> there;
     for (const Link& link : topology.links()) {
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] Grid grid() const override { return whole_->grid(); }
 
 private:
-    /// The route of the whole network; none if it took a lost link.
+    /// The route in the intact network; none if it used a failed link.
     bool old_route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const {
         const std::size_t begin = links.size();
         whole_->route(a, b, links);
@@ -121,9 +121,9 @@ private:
     }
 
     std::unique_ptr<Topology> whole_;
-    std::vector<std::uint32_t> number_of_;  // number of each link of the whole network among the remaining links
+    std::vector<std::uint32_t> number_of_;  // number of each link of the intact network among the remaining links
     Graph rest_;
-    std::vector<std::uint32_t> hops_;  // between two places of the rest
+    std::vector<std::uint32_t> hops_;  // hops between two places of the remaining network
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-/// The functions that make topologies, each in the file of its family; table.cpp lists them. All throw InvalidInput
-/// for parameters that are not what they accept.
+/// The functions that make topologies, each in the file of its family; table.cpp lists them. All throw InvalidInput for
+/// invalid parameters.
 #pragma once
 
 #include <memory>

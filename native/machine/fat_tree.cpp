@@ -17,10 +17,10 @@ namespace {
 
 /// The numbers of each level from the nodes up, as in PGFT(h; m; w; p).
 struct TreeShape {
-    std::vector<std::uint32_t> down;       ///< m: vertices below one of this level
-    std::vector<std::uint32_t> up;         ///< w: vertices above one of the level below
-    std::vector<std::uint32_t> cables;     ///< p: between two of them
-    std::vector<std::uint32_t> distances;  ///< between nodes that meet at this level
+    std::vector<std::uint32_t> down;       ///< m: number of vertices below a vertex of this level
+    std::vector<std::uint32_t> up;         ///< w: number of vertices above a vertex of the level below
+    std::vector<std::uint32_t> cables;     ///< p: number of cables between two vertices
+    std::vector<std::uint32_t> distances;  ///< distance between nodes whose routes meet at this level
     std::string_view kind;
     bool ecmp = false;
 
@@ -76,7 +76,7 @@ public:
         }
     }
 
-    /// Subtrees, from the second highest level down.
+    /// Groupings by subtrees, from the second highest level down.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
         for (std::size_t level = shape_.height(); level-- > 1;) {
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// A vertex of a level is its subtree, and in it the choices that were taken on the way up: `high * width + low`.
+    /// A vertex of a level is identified by its subtree and by the choices on the way up: `high * width + low`.
     [[nodiscard]] std::uint32_t link_up(std::size_t level, std::uint32_t high, std::uint32_t low,
                                         std::uint32_t choice) const noexcept {
         return first_link_[level - 1] + 2 * ((high * width_[level - 1] + low) * shape_.up[level - 1] + choice);
@@ -119,7 +119,8 @@ private:
         }
     }
 
-    /// Packs the digits of a node's number, so that the highest different bit of two tells the level where they meet.
+    /// Packs the digits of a node's number, so that the highest differing bit of two nodes determines the level at
+    /// which they meet.
     void set_digits() {
         digits_.resize(node_count());
         unsigned shift = 0;
@@ -151,7 +152,7 @@ private:
         }
     }
 
-    /// ECMP: over all shortest ways, an equal share each.
+    /// ECMP: all shortest routes carry an equal share.
     void route_evenly(std::uint32_t a, std::uint32_t b, std::size_t top, std::vector<Share>& links) const {
         for (std::size_t level = 1; level <= top; ++level) {
             const double part = 1.0 / width_[level];
@@ -165,11 +166,11 @@ private:
     }
 
     TreeShape shape_;
-    std::vector<std::uint32_t> below_;       // nodes under a vertex of each level, from 0 (nodes) on
-    std::vector<std::uint32_t> width_;       // vertices of each level in one subtree
-    std::vector<std::uint32_t> first_link_;  // of each level from 1 on: upward links from the level below
+    std::vector<std::uint32_t> below_;       // number of nodes under a vertex of each level, from level 0 (nodes) on
+    std::vector<std::uint32_t> width_;       // number of vertices of each level in one subtree
+    std::vector<std::uint32_t> first_link_;  // by level from 1 on: first upward link from the level below
     std::vector<std::uint64_t> digits_;
-    std::array<std::uint32_t, 65> distance_{};  // by the highest different bit of the digits
+    std::array<std::uint32_t, 65> distance_{};  // by the highest differing bit of the digits
     std::array<std::uint8_t, 65> level_{};
 };
 

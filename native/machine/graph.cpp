@@ -14,7 +14,7 @@ namespace waywiser::machine {
 namespace {
 
 constexpr std::uint16_t kFar = std::numeric_limits<std::uint16_t>::max();
-constexpr std::uint64_t kMostHops = 1U << 28U;  // that are kept
+constexpr std::uint64_t kMostHops = 1U << 28U;  // limit for the table of hops
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void Graph::set_places() {
     }
 }
 
-/// Breadth first.
+/// Breadth-first search.
 void Graph::search(std::uint32_t place) {
     std::uint16_t* hops = rows_.data() + static_cast<std::size_t>(place) * (node_count() + switch_count() - first_);
     std::vector<std::uint32_t> reached;
@@ -127,7 +127,7 @@ void Graph::route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) c
 
 std::vector<Grouping> Graph::groupings() const {
     if (switch_count() == 0) return {};
-    // Distance of each switch from its nearest node.
+    // distance of each switch from its nearest node
     std::vector<std::uint32_t> height(node_count() + switch_count(), 0);
     std::vector<std::uint32_t> reached(node_count());
     std::iota(reached.begin(), reached.end(), 0U);
@@ -145,7 +145,7 @@ std::vector<Grouping> Graph::groupings() const {
         while (root[vertex] != vertex) vertex = root[vertex] = root[root[vertex]];
         return vertex;
     };
-    // First the nodes of a switch, then what switches of height 1, 2, ... join.
+    // Groups are first the nodes of a switch, then nodes joined by switches of height 1, 2, …
     for (std::uint32_t limit = 0;; ++limit) {
         for (const Link& link : links()) {
             const auto [low, high] = std::minmax(height[link.from], height[link.to]);

@@ -1,4 +1,4 @@
-/// Any network, given by its links.
+/// Any network, defined by its links.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Graph final : public Wired {
 public:
     /// Every second link is the reverse direction of the preceding link.
     ///
-    /// \throws InvalidInput  with `name` in front: some nodes cannot be reached; there are too many switches
+    /// \throws InvalidInput  with `name` first: some nodes are not connected, or there are too many switches
     Graph(std::string_view name, std::uint32_t nodes, std::uint32_t switches, std::span<const Link> links);
 
     [[nodiscard]] std::string_view kind() const noexcept override { return "graph"; }
@@ -26,8 +26,8 @@ public:
     }
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override;
 
-    /// Nodes of a group reach each other without switches further than 1, 2, ... hops from their nearest node. Groups
-    /// are subtrees of a tree or pods of a fat tree; groups of the last grouping are the nodes on one switch.
+    /// Nodes of a group are connected without switches that are more than 1, 2, ... hops from their nearest node.
+    /// Groups are subtrees of a tree or pods of a fat tree; groups of the last grouping are the nodes on one switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override;
 
     /// Nodes on the same switches have the same place.
@@ -55,13 +55,13 @@ private:
     void search(std::uint32_t place);
     void set_between(std::string_view name);
 
-    std::uint32_t first_;  // vertex that passes messages on
+    std::uint32_t first_;  // first vertex that forwards messages
     std::vector<std::uint32_t> first_exit_;
-    std::vector<Exit> exits_;  // of each vertex, by increasing number of the neighbour
+    std::vector<Exit> exits_;  // exits of each vertex, ordered by the neighbour's number
     std::vector<std::uint32_t> place_of_;
     std::vector<std::uint32_t> places_;
-    std::vector<std::uint16_t> rows_;     // hops between a node at each place and each vertex that passes messages on
-    std::vector<std::uint16_t> between_;  // hops between two nodes by their places
+    std::vector<std::uint16_t> rows_;     // hops between a node at each place and each forwarding vertex
+    std::vector<std::uint16_t> between_;  // hops between two nodes, by their places
 };
 
 }  // namespace waywiser::machine

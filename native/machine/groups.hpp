@@ -1,4 +1,4 @@
-/// Groups of nodes within groups.
+/// Nested groups of nodes.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace waywiser::machine {
 /// whose groups are single nodes, is skipped.
 void append_narrower(std::vector<Grouping>& all, std::vector<std::uint32_t> group_of_node);
 
-/// Appends a grouping of `size` consecutive nodes each, as append_narrower() does.
+/// Appends a grouping of `size` consecutive nodes each, under the conditions of append_narrower().
 void append_blocks(std::vector<Grouping>& all, std::uint32_t nodes, std::uint32_t size);
 
-/// Boxes of a grid, from its halves down. Each division cuts the longest side of a box by the smallest number that
-/// divides it. If sides are equal, the slowest running is cut.
+/// Groupings by boxes of a grid, from its halves down. Each division cuts the longest side of a box by the smallest
+/// number that divides it. If sides are equal, the slowest running is cut.
 [[nodiscard]] std::vector<Grouping> halvings(std::span<const std::uint32_t> lengths, std::uint32_t nodes_per_vertex);
 
 }  // namespace waywiser::machine

@@ -1,10 +1,10 @@
-/// Hypercubes, also SGI's enhanced ones: several nodes on a vertex, several cables in a dimension, several planes, and
-/// vertices left out at the end. Dimension-order (e-cube) routing.
+/// Hypercubes, also SGI's enhanced ones: with several nodes on a vertex, several cables in a dimension, several planes,
+/// and missing vertices at the end. Dimension-order (e-cube) routing.
 ///
-/// Source of cubes with vertices left out: H. P. Katseff, "Incomplete hypercubes", IEEE Transactions on Computers
-/// 37(5), 1988. Below the highest bit in which two vertices differ, all are there on the side where that bit is 0: so
-/// it is cleared first or set last. (To clear all bits before others are set would do too, and send most messages
-/// through the few vertices of low numbers.)
+/// Source for cubes with missing vertices: H. P. Katseff, "Incomplete hypercubes", IEEE Transactions on Computers
+/// 37(5), 1988. On the side where the highest differing bit of two vertices is 0, no vertex is missing: so this bit is
+/// cleared first or set last. (Clearing all bits before setting others would also work, but would send most messages
+/// through the few vertices with low numbers.)
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -42,7 +42,7 @@ public:
         return 2 + static_cast<std::uint32_t>(std::popcount(vertex_of_[a] ^ vertex_of_[b]));
     }
 
-    /// A message takes the same way in each plane, and all planes carry an equal share.
+    /// Messages take the same route in each plane, and all planes carry equal shares.
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         const double part = 1.0 / planes_;
@@ -62,7 +62,7 @@ public:
         }
     }
 
-    /// Halves across the dimension of fewest cables, quarters across the next, down to the nodes of a switch.
+    /// Groupings by halves across the dimension with the fewest cables, then quarters, down to the nodes of a switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<std::uint32_t> order(cables_.size());
         std::iota(order.begin(), order.end(), 0U);
@@ -122,7 +122,7 @@ private:
         return below + (rest > (1U << bit) ? rest - (1U << bit) : 0);
     }
 
-    /// Most bits by which the numbers of two vertices differ. A power of two and the number before it differ in all.
+    /// Largest number of differing bits of two vertices. A power of two and its predecessor differ in all bits.
     [[nodiscard]] std::uint32_t widest() const {
         return vertices_ == 1 ? 0 : static_cast<std::uint32_t>(std::bit_width(vertices_ - 1));
     }
@@ -130,9 +130,9 @@ private:
     std::uint32_t vertices_;
     std::uint32_t per_switch_;
     std::uint32_t planes_;
-    std::vector<std::uint32_t> cables_;  // of each dimension
+    std::vector<std::uint32_t> cables_;  // cables of each dimension
     std::vector<std::uint32_t> vertex_of_;
-    std::vector<std::uint32_t> links_of_;  // of each plane, vertex and dimension: the link to the neighbour
+    std::vector<std::uint32_t> links_of_;  // by plane, vertex and dimension: the link to the neighbour
 };
 
 }  // namespace

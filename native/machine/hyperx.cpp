@@ -64,7 +64,7 @@ public:
         links.push_back({.link = to_node(b)});
     }
 
-    /// Slices across the slowest running dimension, rows of them, down to the nodes of a switch.
+    /// Groupings by slices across the slowest dimension, then by rows, down to the nodes of a switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
         std::uint32_t size = node_count();
@@ -96,7 +96,7 @@ private:
         return coordinates_.data() + static_cast<std::size_t>(node) * lengths_.size();
     }
 
-    /// Row after row, the pairs of each: (0,1), (0,2), (1,2), (0,3), ...
+    /// Joins the pairs of each row in the order (0,1), (0,2), (1,2), (0,3), ...
     void join_dimension(std::uint32_t length, std::uint32_t stride, std::uint32_t cables) {
         for (std::uint32_t row = 0; row < switch_count() / length; ++row) {
             const std::uint32_t first = node_count() + row % stride + row / stride * stride * length;
@@ -120,8 +120,8 @@ private:
     std::vector<std::uint32_t> lengths_;
     std::vector<std::uint32_t> cables_;
     std::uint32_t per_switch_;
-    std::vector<std::uint32_t> coordinates_;  // of each node's switch, in all dimensions
-    std::vector<std::uint32_t> first_link_;   // of each dimension
+    std::vector<std::uint32_t> coordinates_;  // coordinates of each node's switch
+    std::vector<std::uint32_t> first_link_;   // first link of each dimension
 };
 
 std::unique_ptr<Topology> make(const Parameters& parameters, std::string_view kind, std::string_view key,

@@ -13,9 +13,9 @@
 
 namespace waywiser::machine {
 
-/// The cost of messages up to a size.
+/// The cost parameters of messages up to a size.
 struct Cost {
-    std::optional<std::uint64_t> up_to_bytes;  ///< none: of all longer ones
+    std::optional<std::uint64_t> up_to_bytes;  ///< none: for all longer messages
     double latency_ns = 0;                     ///< L
     double overhead_ns = 0;                    ///< o, of the sender and of the receiver
     double gap_ns = 0;                         ///< g, between the starts of two messages of a sender
@@ -27,13 +27,13 @@ struct Cost {
 struct Charge {
     bool eager = true;
     double overhead_ns = 0;  ///< o
-    double busy_ns = 0;      ///< o + O s: of a processor at either end
+    double busy_ns = 0;      ///< o + O s: processor time at either end
     double latency_ns = 0;   ///< L; with a rendezvous, the latency of the data
     double transfer_ns = 0;  ///< G s
     double gap_ns = 0;       ///< g
-    double overlap_ns = 0;   ///< of O s: while the bytes are still coming
-    double request_ns = 0;   ///< rendezvous: overhead of its request, and of its grant
-    double flight_ns = 0;    ///< rendezvous: latency of its request, and of its grant
+    double overlap_ns = 0;   ///< part of O s that overlaps with the arrival of the bytes
+    double request_ns = 0;   ///< rendezvous: overhead of the request and of the grant
+    double flight_ns = 0;    ///< rendezvous: latency of the request and of the grant
 };
 
 /// The protocol of a message: rendezvous above the eager limit, or as its call demands.
@@ -41,10 +41,11 @@ enum class Protocol : std::uint8_t { by_size, eager, rendezvous };
 
 /// Costs of messages between two ranks of a node, or of two nodes.
 struct Messages {
-    std::vector<Cost> costs;  ///< by rising sizes; the last has no limit
+    std::vector<Cost> costs;  ///< ordered by size; the last one has no limit
     std::uint64_t eager_limit_bytes = 0;
 
-    /// \throws InvalidInput  naming `what`, if the pieces do not cover all sizes, or a cost is negative or not finite
+    /// \throws InvalidInput  with `what` in the message, if the pieces do not cover all sizes, or a cost is negative or
+    ///     not finite
     void check(const std::string& what) const;
 
     [[nodiscard]] Charge charge(std::uint64_t bytes, Protocol protocol = Protocol::by_size) const;

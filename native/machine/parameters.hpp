@@ -17,7 +17,7 @@ namespace waywiser::machine {
 using Value = std::variant<std::monostate, std::int64_t, std::string, std::vector<std::int64_t>,
                            std::vector<std::vector<std::int64_t>>>;
 
-/// The parameters of one topology. All that read throw InvalidInput, which names the key and what is accepted.
+/// The parameters of one topology. All readers throw InvalidInput with the key and the accepted values.
 class Parameters {
 public:
     Parameters(std::string_view kind, std::map<std::string, Value, std::less<>> values)
@@ -31,25 +31,25 @@ public:
     [[nodiscard]] std::uint32_t number_or(std::string_view key, std::uint32_t otherwise, std::uint32_t least,
                                           std::uint32_t most = kMost) const;
 
-    /// A list of whole numbers that is not empty.
+    /// A nonempty list of whole numbers.
     [[nodiscard]] std::vector<std::uint32_t> list(std::string_view key, std::uint32_t least) const;
-    /// A list of `length` whole numbers; or one number, which stands for them all; ones if the key is absent.
+    /// A list of `length` whole numbers. A single number is repeated; if the key is absent, all are 1.
     [[nodiscard]] std::vector<std::uint32_t> list_of(std::string_view key, std::size_t length,
                                                      std::uint32_t least) const;
 
     /// The index of a word among the accepted ones; the first is the default if the key is absent.
     [[nodiscard]] std::size_t word(std::string_view key, std::initializer_list<std::string_view> accepted) const;
 
-    /// Lists of 2 or 3 numbers that are not negative: two vertices and, where given, cables (at least 1).
+    /// Lists of 2 or 3 nonnegative numbers: two vertices and, optionally, cables (at least 1).
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> edges(std::string_view key) const;
 
-    /// Throws what `key` has wrong.
+    /// Throws an error on the value of `key`.
     [[noreturn]] void refuse(std::string_view key, const std::string& wanted) const;
 
-    /// The product, refused as the value of `key` where it is more than can be dealt with.
+    /// The product; an error on `key` if it exceeds the limit.
     std::uint32_t product(std::string_view key, std::span<const std::uint32_t> factors) const;
 
-    static constexpr std::uint32_t kMost = 1U << 20U;  ///< nodes, switches, and any number
+    static constexpr std::uint32_t kMost = 1U << 20U;  ///< upper bound of nodes, switches and other numbers
 
 private:
     [[nodiscard]] const Value& value(std::string_view key, const std::string& wanted) const;

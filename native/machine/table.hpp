@@ -1,4 +1,4 @@
-/// The topologies that there are.
+/// The table of topologies.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace waywiser::machine {
 
 struct ParameterAbout {
     std::string_view name;
-    std::string_view about;  ///< what it is, and what holds if it is absent
+    std::string_view about;  ///< meaning, and the default
 };
 
 struct Kind {
@@ -24,7 +24,7 @@ struct Kind {
 
 [[nodiscard]] std::span<const Kind> kinds();
 
-/// \throws InvalidInput  there is no such kind; a parameter is unknown, missing or not what is accepted
+/// \throws InvalidInput  there is no such kind; a parameter is unknown, missing or invalid
 [[nodiscard]] std::unique_ptr<Topology> make_topology(std::string_view kind,
                                                       std::map<std::string, Value, std::less<>> values);
 

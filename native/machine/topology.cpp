@@ -7,7 +7,7 @@ namespace waywiser::machine {
 Properties Topology::properties() const {
     Properties found;
     for (const Link& link : links()) {
-        if (link.from > link.to) continue;  // the other direction of the same cables
+        if (link.from > link.to) continue;  // This is the other direction of the same cables.
         const auto cables = static_cast<std::uint64_t>(link.cables);
         (link.from < node_count() && link.to >= node_count() ? found.host_cables : found.network_cables) += cables;
     }

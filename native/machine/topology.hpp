@@ -1,4 +1,4 @@
-/// Interconnects: which links there are between nodes, and which of them a message takes.
+/// Interconnects: the links between nodes, and the routes of messages.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace waywiser::machine {
 struct Link {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    double cables = 1;  ///< parallel ones; a message is spread over all of them
+    double cables = 1;  ///< number of parallel cables; a message is spread over all of them
 };
 
 /// A link of a route, and the share of the message that crosses it: 1, or less where a route splits (ECMP, planes).
@@ -28,18 +28,18 @@ struct Share {
 /// of a fat tree, halves of a hypercube. Mappers split ranks along them.
 struct Grouping {
     std::uint32_t groups = 1;
-    std::vector<std::uint32_t> group_of_node;  ///< size: nodes
+    std::vector<std::uint32_t> group_of_node;  ///< the vector's size is the number of nodes
 };
 
-/// Figures that characterise a network.
+/// Quantities that characterise a network.
 struct Properties {
-    std::uint64_t host_cables = 0;     ///< between nodes and switches
-    std::uint64_t network_cables = 0;  ///< all others
-    std::uint32_t diameter = 0;        ///< the most hops between two nodes
-    double mean_hops = 0;              ///< between two nodes that are drawn independently, so sometimes the same one
+    std::uint64_t host_cables = 0;     ///< cables between nodes and switches
+    std::uint64_t network_cables = 0;  ///< all other cables
+    std::uint32_t diameter = 0;        ///< largest number of hops between two nodes
+    double mean_hops = 0;              ///< mean over pairs of nodes that are drawn independently and may be equal
 
-    /// Cables across the narrowest cut along one dimension or level, whose halves are equal but for one slice of it.
-    /// Absent where there is no formula.
+    /// Cables across the narrowest cut along one dimension or level, whose halves are equal except for one slice of it.
+    /// Absent without a formula.
     std::optional<std::uint64_t> bisection = std::nullopt;
 };
 
@@ -66,14 +66,15 @@ public:
     /// Groupings of nodes from the widest groups to the narrowest; empty if the topology has none.
     [[nodiscard]] virtual std::vector<Grouping> groupings() const = 0;
 
-    /// Lengths of a grid of nodes, the fastest running first, and whether its ends meet; empty where nodes form none.
+    /// Lengths of a grid of nodes, the fastest dimension first, and whether it is periodic; empty if nodes form no
+    /// grid.
     struct Grid {
         std::vector<std::uint32_t> lengths;
         std::vector<bool> wraps;
     };
     [[nodiscard]] virtual Grid grid() const { return {}; }
 
-    /// Properties by formula where there is one; else counted, with hops() between all pairs of nodes.
+    /// Properties by formula if there is one; otherwise counted with hops() between all pairs of nodes.
     [[nodiscard]] virtual Properties properties() const;
 };
 

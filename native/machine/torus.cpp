@@ -1,4 +1,4 @@
-/// Tori and meshes of any dimension: joined nodes, or joined switches with nodes on each. Dimension-order routing.
+/// Tori and meshes of any dimension: of nodes, or of switches with nodes on each. Dimension-order routing.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -21,7 +21,7 @@ public:
           per_switch_(nodes_per_switch),
           vertices_(vertices) {
         if (per_switch_ > 0) join_nodes(per_switch_);
-        // The way round is never shorter in a mesh.
+        // In a mesh, the detour around is never shorter.
         for (const std::uint32_t length : lengths_) {
             turns_.push_back(wraps_ ? static_cast<std::int32_t>(length) : std::numeric_limits<std::int32_t>::max());
         }
@@ -42,7 +42,7 @@ public:
         return static_cast<std::uint32_t>(sum);
     }
 
-    /// Routes dimension by dimension, the fastest running first; upwards if both directions are equally long.
+    /// Routes dimension by dimension, the fastest dimension first; upwards if both directions are equally long.
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         if (per_switch_ > 0) links.push_back({.link = to_switch(a)});
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    /// Around two vertices lie two cables, which are one link.
+    /// Joins rows. A ring of two vertices has two cables, which are one link.
     void join_rows() {
         const std::uint32_t base = switch_count() == 0 ? 0 : node_count();
         upwards_.resize(static_cast<std::size_t>(vertices_) * lengths_.size());
@@ -143,13 +143,13 @@ private:
     }
 
     std::vector<std::uint32_t> lengths_;
-    std::vector<std::uint32_t> cables_;  // of each dimension
+    std::vector<std::uint32_t> cables_;  // cables of each dimension
     bool wraps_;
-    std::uint32_t per_switch_;  // 0: the nodes themselves are joined
-    std::uint32_t vertices_;    // vertices that are connected
+    std::uint32_t per_switch_;  // 0: the nodes themselves form the torus
+    std::uint32_t vertices_;    // number of connected vertices
     std::vector<std::int32_t> turns_;
-    std::vector<std::int32_t> coordinates_;  // of each node, in all dimensions
-    std::vector<std::uint32_t> upwards_;     // of each vertex in each dimension: the link to the next one
+    std::vector<std::int32_t> coordinates_;  // coordinates of each node
+    std::vector<std::uint32_t> upwards_;     // by vertex and dimension: the link to the next vertex
 };
 
 std::unique_ptr<Topology> make(const Parameters& parameters, bool wraps) {

@@ -26,8 +26,8 @@ protected:
         return link;
     }
 
-    /// Hangs nodes on switches, `nodes_per_switch` consecutive ones on each, in every plane. To be called before any
-    /// join: then to_switch() and to_node() are the links.
+    /// Attaches nodes to switches, `nodes_per_switch` consecutive nodes to each, in every plane. Must be called before
+    /// any join(), so that to_switch() and to_node() are the links.
     void join_nodes(std::uint32_t nodes_per_switch, std::uint32_t planes = 1) {
         for (std::uint32_t plane = 0; plane < planes; ++plane) {
             const std::uint32_t first_switch = nodes_ + switches_ / planes * plane;

@@ -17,7 +17,7 @@ using profile::library;
 
 Handle byte() { return reinterpret_cast<Handle>(library.constants.byte); }
 
-/// The ranks of a communicator. They exchange bytes, since the handles of other types differ between more libraries.
+/// The ranks of a communicator. They exchange bytes, because the handles of other types vary more between libraries.
 class Members {
 public:
     Members(const Calls& calls, Handle communicator) : calls_(calls), communicator_(communicator) {
@@ -70,7 +70,7 @@ private:
 
 bool is_old_order(const std::vector<int>& old_rank) { return std::ranges::is_sorted(old_rank); }
 
-/// The order that rank 0 decides on, or why there is none.
+/// The order on which rank 0 decides, or the reason why there is none.
 Agreement decided(const char* name, const char* places, const std::vector<HostName>& hosts, std::uint32_t ranks,
                   const std::vector<Edge>& edges) {
     try {

@@ -10,7 +10,7 @@ namespace {
 
 using profile::library;
 
-/// The time that a search may take where it would take more by itself.
+/// Upper bound of the time of a search.
 constexpr double kMostSeconds = 0.5;
 constexpr std::uint32_t kManyRanks = 8192;
 
@@ -47,7 +47,7 @@ Adjacency adjacency_of(Handle communicator) {
                     .destinations = std::vector<int>(static_cast<std::size_t>(out)),
                     .destination_weights = std::vector<int>(static_cast<std::size_t>(out), 1),
                     .weighted = weighted != 0};
-    // The standard leaves the weights of an unweighted graph unspecified.
+    // The standard does not specify the weights of an unweighted graph.
     std::vector<int> unsaid(static_cast<std::size_t>(in) + static_cast<std::size_t>(out) + 1);
     library.dist_graph_neighbors(
         communicator, in, found.sources.data(), found.weighted ? found.source_weights.data() : unsaid.data(), out,
@@ -90,7 +90,7 @@ BestOrder best_order(const std::string& places, const std::vector<HostName>& hos
     place::Options options;
     if (ranks >= kManyRanks) options.seconds = kMostSeconds;
     const place::Placement placed = place::place(place::Pattern(ranks, entries), machine.slots_on(named), options);
-    // Hop-bytes have each pair of ranks once, for the mean of both directions.
+    // Hop-bytes contain each pair of ranks once, with the mean of both directions.
     BestOrder found{.old_rank = {placed.order.begin(), placed.order.end()},
                     .before = 2 * placed.default_cost.hop_bytes,
                     .after = 2 * placed.cost.hop_bytes};

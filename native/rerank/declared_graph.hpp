@@ -1,4 +1,4 @@
-/// The graph that a program declares with a topology, as the MPI library gives it back, and the order that suits it.
+/// The graph that a program declares with a topology, as returned by the MPI library, and the best order for it.
 #pragma once
 
 #include <array>
@@ -29,24 +29,24 @@ struct Adjacency {
     bool weighted = false;
 };
 
-/// \param communicator  with a distributed graph
+/// \param communicator  communicator with a distributed graph
 [[nodiscard]] Adjacency adjacency_of(Handle communicator);
 
 /// The edges that leave this rank; none for MPI_COMM_NULL.
 [[nodiscard]] std::vector<Edge> own_edges(Kind kind, Handle communicator);
 
-/// The longest name of a host, with its end.
+/// A host name of maximum length, with its terminator.
 using HostName = std::array<char, 256>;
 
 struct BestOrder {
-    std::vector<int> old_rank;  ///< by new rank; ranks outside the graph come last
-    double before = 0;          ///< weights times hops, of the old order
+    std::vector<int> old_rank;  ///< indexed by new rank; ranks outside the graph come last
+    double before = 0;          ///< sum of weights times hops in the old order
     double after = 0;
 };
 
-/// \param places  file of the machine
-/// \param hosts   of each rank
-/// \param ranks   of the graph, not more than there are hosts
+/// \param places  file with the machine's topology
+/// \param hosts   host of each rank
+/// \param ranks   number of ranks of the graph, at most the number of hosts
 /// \throws base Error  the machine cannot be read or lacks a host
 [[nodiscard]] BestOrder best_order(const std::string& places, const std::vector<HostName>& hosts, std::uint32_t ranks,
                                    const std::vector<Edge>& edges);

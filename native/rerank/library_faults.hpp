@@ -1,5 +1,5 @@
-/// Libraries in which some calls go wrong. By their versions, not by trial: a trial could itself go wrong in a program
-/// that makes no such call.
+/// Libraries in which some calls fail, identified by version. A trial could itself fail in a program that makes no such
+/// call.
 #pragma once
 
 namespace waywiser::rerank {

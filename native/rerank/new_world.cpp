@@ -14,7 +14,7 @@ constinit NewWorld new_world;
 namespace {
 
 using profile::library;
-using profile::next_function;  // past every tool
+using profile::next_function;  // This function bypasses every tool.
 
 constexpr const char* kVariable = "WAYWISER_RANK_ORDER";
 
@@ -39,13 +39,13 @@ int program_number() {
     return known ? *number : 0;
 }
 
-/// Broadcasts an integer as bytes: the handle of MPI_INT differs between more libraries.
+/// Broadcasts an integer as bytes, because the handle of MPI_INT varies more between libraries.
 void broadcast(int* value, int root) {
     const auto call = next_function<int (*)(void*, int, Handle, int, Handle)>("PMPI_Bcast");
     call(value, sizeof *value, handle(library.constants.byte), root, world());
 }
 
-/// \param values  on rank 0, one for each rank
+/// \param values  on rank 0: one value per rank
 int scattered(const int* values) {
     const auto call = next_function<int (*)(const void*, int, Handle, void*, int, Handle, int, Handle)>("PMPI_Scatter");
     Handle byte = handle(library.constants.byte);
@@ -54,15 +54,15 @@ int scattered(const int* values) {
     return own;
 }
 
-/// Collective.
-/// \return false where the ranks keep their order
+/// Finds this process's new rank. Collective.
+/// \return false if the ranks keep their order
 bool find_new_rank(const char* path, int* new_rank) {
     int rank = 0;
     int size = 0;
     library.comm_rank(world(), &rank);
     library.comm_size(world(), &size);
     if (size == 1) return false;
-    // The launchers number the ranks of one program after those of another.
+    // Launchers number the ranks of several programs one program after another.
     int programs = program_number();
     broadcast(&programs, size - 1);
     if (programs != 0) {
@@ -87,8 +87,8 @@ int free_new_world(Handle, int, void*, void*) {
     return next_function<int (*)(Handle*)>("PMPI_Comm_free")(&communicator);
 }
 
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one that was set before the
-/// others (MPI-4.1, section 11.2.4): after all of the program's, which may still need the communicator.
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, in reverse order of setting (MPI-4.1, section 11.2.4).
+/// The callback therefore runs after all of the program's, which may still need the communicator.
 void free_at_finalise() {
     const auto create = next_function<int (*)(void*, void*, int*, void*)>("PMPI_Comm_create_keyval");
     const auto set = next_function<int (*)(Handle, int, void*)>("PMPI_Comm_set_attr");
@@ -100,13 +100,13 @@ void free_at_finalise() {
     free(&key);
 }
 
-/// MPICH's family has the same number in both languages, and may have no function for it.
+/// The handle in Fortran. In MPICH's family it is the same number, and there may be no conversion function.
 int in_fortran(Handle comm) {
     const auto convert = next_function<int (*)(Handle)>("PMPI_Comm_c2f");
     return convert != nullptr ? convert(comm) : static_cast<int>(library.key(comm));
 }
 
-/// Collective.
+/// Replaces MPI_COMM_WORLD. Collective.
 void replace_world(int new_rank) {
     const auto split = next_function<int (*)(Handle, int, int, Handle*)>("PMPI_Comm_split");
     const auto set_name = next_function<int (*)(Handle, const char*)>("PMPI_Comm_set_name");
@@ -134,7 +134,7 @@ void end_mixed_window(Handle comm) {
             stderr);
         next_function<int (*)(Handle, int)>("PMPI_Abort")(world(), 1);
     }
-    library.barrier(in_place_of(comm));  // until the job has ended
+    library.barrier(in_place_of(comm));  // Waits until the job has ended.
 }
 
 void rank_anew() {
@@ -160,8 +160,7 @@ void something_was_unloaded() {}
 
 }  // namespace waywiser::profile
 
-/// The communicator that stands for MPI_COMM_WORLD, for the profiler, which asks when MPI_Init has
-/// succeeded.
+/// The communicator that replaces MPI_COMM_WORLD. The profiler calls this function when MPI_Init has succeeded.
 extern "C" [[gnu::visibility("default")]] waywiser::profile::Handle waywiser_world() {
     using namespace waywiser::rerank;
     rank_anew();

@@ -1,4 +1,4 @@
-/// The communicator that takes MPI_COMM_WORLD's place where the ranks were given another order.
+/// The communicator that replaces MPI_COMM_WORLD if the ranks were reordered.
 ///
 /// Every call with a communicator argument passes on this communicator instead of MPI_COMM_WORLD (forwarders.cpp, which
 /// generate_forwarders.py writes; docs/design/014).
@@ -14,12 +14,12 @@ namespace waywiser::rerank {
 using profile::Handle;
 
 struct NewWorld {
-    std::uintptr_t identifying_bits = 0;  ///< of a handle
-    std::uintptr_t replaced = 1;          ///< MPI_COMM_WORLD; 1, which is not a handle, while it stands for itself
+    std::uintptr_t identifying_bits = 0;  ///< bits of a handle that identify it
+    std::uintptr_t replaced = 1;          ///< MPI_COMM_WORLD; 1, which is not a handle, if it is not replaced
     Handle communicator = nullptr;
     int replaced_in_fortran = INT_MIN;
     int in_fortran = 0;          ///< the communicator as Fortran's handle
-    bool mixes_windows = false;  ///< whether the library mixes up the memory of a window's ranks
+    bool mixes_windows = false;  ///< the library mixes up the memory of a window's ranks
 };
 extern NewWorld new_world;
 
@@ -35,14 +35,13 @@ extern NewWorld new_world;
 /// Called after MPI_Init has succeeded. Collective; reorders the ranks once if an order is requested.
 void rank_anew();
 
-/// \param result  of MPI_Init
+/// \param result  result of MPI_Init
 inline int ranked_anew(int result) {
     if (result == 0) rank_anew();
     return result;
 }
 
-/// Ends the program where a window is about to be made on a communicator in whose windows the library
-/// would put data into the wrong rank's memory.
+/// Ends the program before it makes a window in which the library would put data into the wrong rank's memory.
 void end_mixed_window(Handle comm);
 
 inline void refuse_mixed_window(Handle comm) {
@@ -52,7 +51,7 @@ inline void refuse_mixed_window(Handle comm) {
 /// Looks up an attribute. The library's own (MPI_TAG_UB, MPI_UNIVERSE_SIZE, …) may exist on MPI_COMM_WORLD only (Open
 /// MPI), while attributes that the program sets belong to the new communicator.
 /// \param ask    calls the library for a communicator
-/// \param found  where it says whether there is one
+/// \param found  gets true if the attribute exists
 template <class Comm, class Ask>
 auto look_for_attribute(Comm comm, Ask&& ask, const void* found) {
     const auto result = ask(in_place_of(comm));

@@ -12,7 +12,7 @@ namespace {
 constexpr int kUnranked = -1;
 constexpr int kLineBytes = 256;
 
-/// A file's lines that hold more than a comment.
+/// The lines of a file, without comments and empty lines.
 class Lines {
 public:
     explicit Lines(const char* path) : file_(std::fopen(path, "re")) {}
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool open() const { return file_ != nullptr; }
     [[nodiscard]] int number() const { return number_; }
 
-    /// The next one without the blanks around it; null at the end.
+    /// The next line without surrounding blanks; null at the end.
     char* next() {
         while (std::fgets(text_, sizeof text_, file_) != nullptr) {
             ++number_;

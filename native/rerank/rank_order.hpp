@@ -15,17 +15,17 @@ public:
     RankOrder& operator=(const RankOrder&) = delete;
 
     /// Prints the reason on stderr if the file does not order `ranks` processes.
-    /// \return whether there is an order, and another than the launcher's
+    /// \return true if the file has an order that differs from the launcher's
     [[nodiscard]] bool read(const char* path, int ranks);
 
-    /// New rank by the launcher's rank.
+    /// New ranks, indexed by the launcher's ranks.
     [[nodiscard]] const int* new_ranks() const { return new_ranks_; }
 
 private:
     int* new_ranks_ = nullptr;
 };
 
-/// "waywiser: " and a sentence that ends in "; the ranks keep their order", on stderr.
+/// Prints on stderr "waywiser: " and a sentence that ends in "; the ranks keep their order".
 [[gnu::format(printf, 1, 2)]] void keep_order(const char* format, ...);
 
 }  // namespace waywiser::rerank

@@ -1,7 +1,7 @@
-/// The calls that make a communicator with a topology, behind the profiler: with reorder = true, its ranks get the
-/// order that suits the machine best (docs/design/014).
+/// The calls that make a communicator with a topology, after the profiler: with reorder = true, its ranks get the best
+/// order for the machine (docs/design/014).
 ///
-/// The calls are defined under their PMPI_ names, too: a call from Fortran ends in one of the two names in C.
+/// The calls are defined under their PMPI_ names, too: a call from Fortran uses one of the two names in C.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -55,7 +55,7 @@ const char* fault(const std::string& name) {
     return nullptr;
 }
 
-/// True on the first of several ranks; of a single rank there is nothing to say.
+/// True on the first of several ranks; a single rank needs no message.
 bool is_first_of_several(Handle communicator) {
     int rank = 0;
     int ranks = 0;
@@ -63,12 +63,12 @@ bool is_first_of_several(Handle communicator) {
            ranks > 1;
 }
 
-/// Does the call on a communicator whose ranks have the best order.
+/// Executes the call on a communicator whose ranks have the best order.
 ///
-/// \param next      what the call would go on to
-/// \param call      makes it: `call(function, communicator, reorder, made)`
+/// \param next      next definition of the call
+/// \param call      makes the call: `call(function, communicator, reorder, made)`
 /// \param reordered  is called before `call` if the order changes. It gets the communicator, this process's old rank,
-///                   the old rank of each new rank, and what the library has made with the old order
+///     the old rank of each new rank, and the communicator that the library made with the old order
 template <class Function, class Call, class Reordered>
 int with_best_order(const char* name, Kind kind, Function next, Handle communicator, int reorder, void* made,
                     const Call& call, const Reordered& reordered) {
@@ -126,7 +126,7 @@ int graph_create(GraphCreate next, Handle comm_old, int nnodes, const int* index
     return with_best_order("Graph_create", Kind::graph, next, comm_old, reorder, comm_graph, call, kNothingElse);
 }
 
-/// Edges are between ranks of the new communicator, whoever declares them.
+/// Edges are between ranks of the new communicator, whichever rank declares them.
 int dist_graph_create(DistGraphCreate next, Handle comm_old, int n, const int* sources, const int* degrees,
                       const int* destinations, const int* weights, Handle info, int reorder, void* comm_dist_graph) {
     const auto call = [&](DistGraphCreate function, Handle on, int may_reorder, void* made) {
@@ -151,7 +151,7 @@ int dist_graph_create_adjacent(DistGraphCreateAdjacent next, Handle comm_old, in
         outdegree = static_cast<int>(its.destinations.size());
         sources = its.sources.data();
         destinations = its.destinations.data();
-        if (!its.weighted) return;  // MPI_UNWEIGHTED stays as it was given
+        if (!its.weighted) return;  // MPI_UNWEIGHTED is passed on unchanged.
         its.source_weights.reserve(1);
         its.destination_weights.reserve(1);
         sourceweights = its.source_weights.data();

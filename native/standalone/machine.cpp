@@ -65,7 +65,7 @@ JsonObject machine() {
     for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); ++cpu) {
         const std::string topology = cpus + std::to_string(cpu) + "/topology/";
         const std::string socket = line_of(topology + "physical_package_id");
-        if (socket == "unknown") continue;  // it is switched off
+        if (socket == "unknown") continue;  // The CPU is offline.
         sockets.insert(socket);
         cores.emplace(socket, line_of(topology + "core_id"));
     }

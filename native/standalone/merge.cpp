@@ -1,5 +1,5 @@
-/// ww-merge RUN: joins what the ranks of a run left into RUN/profile.ww, and RUN/trace/trace.ww where
-/// they recorded a trace, and writes RUN/run.json.
+/// ww-merge RUN: merges the data of a run's ranks into RUN/profile.ww and, if they recorded a trace,
+/// RUN/trace/trace.ww, and writes RUN/run.json.
 ///
 /// Job scripts call it after the program has ended; `waywiser profile` merges by itself.
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace waywiser;
 
-/// May be done again where it was cut short: what it starts from is removed when all that it writes is on the disk.
+/// Merges a run. An interrupted merge can be repeated: the inputs are removed only when all outputs are on disk.
 void merge(const standalone::RunDirectory& directory) {
     if (!exists(directory.parts())) {
         directory.remove_states();

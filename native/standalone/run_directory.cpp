@@ -22,9 +22,8 @@ namespace {
 
 bool is_gone(const std::error_code& error) { return error == std::errc::no_such_file_or_directory; }
 
-/// Files of a directory with these endings that have content: a process that has not called MPI has
-/// an empty state.
-/// \throws Error  if the directory is there and cannot be read: what is merged without it would replace it
+/// Files of a directory with these endings that have content: a process that has not called MPI has an empty state.
+/// \throws Error  if the directory exists but cannot be read: a merge without it would replace its data
 std::vector<fs::path> states_in(const fs::path& directory, const std::set<std::string>& endings) {
     std::vector<fs::path> found;
     std::error_code error;
@@ -61,8 +60,8 @@ Command RunDirectory::command() const {
     return command;
 }
 
-/// The link may come from somebody else and name any directory: only one of this user's own, by the
-/// name that ww-exec gives, is read or removed.
+/// Another user may have made the link, to any directory: only a directory of this user, with a name that ww-exec
+/// gives, is read or removed.
 fs::path RunDirectory::live_states(const fs::path& parts) const {
     std::error_code error;
     const fs::path directory = fs::read_symlink(parts / "state", error);
@@ -73,7 +72,7 @@ fs::path RunDirectory::live_states(const fs::path& parts) const {
     return own ? directory : fs::path{};
 }
 
-/// This node's memory first, since a collector may be moving it into the files of the run.
+/// The states in this node's memory come first, because a collector may be moving them into the run's files.
 std::vector<std::string> RunDirectory::states() const {
     std::vector<std::string> paths;
     for (const fs::path& path : states_in(live_states(parts()), {".state"})) paths.push_back(path);
@@ -90,7 +89,7 @@ trace::Profile RunDirectory::merge(bool job_has_ended) const {
     return profile;
 }
 
-/// The records that were read are complete if their files still exist.
+/// Checks that the files still exist, so that the records that were read are complete.
 void RunDirectory::check_not_merged() const {
     require(fs::exists(parts()),
             path_.string() + ": another process has merged it meanwhile; see it with `ww-show " + path_.string() + "`");
@@ -99,7 +98,7 @@ void RunDirectory::check_not_merged() const {
 trace::TraceSummary RunDirectory::merge_trace() const {
     std::vector<std::string> calls;
     for (const fs::path& path : states_in(parts(), {".calls"})) calls.push_back(path);
-    // `waywiser` looks places up in the sources; a static program has no means for it.
+    // `waywiser` resolves call sites with debug information, for which a static program has no means.
     return trace::merge_recordings(states(), calls, trace(), [this](const std::vector<trace::CallSite>& sites) {
         check_not_merged();
         std::vector<std::string> places;
@@ -109,7 +108,7 @@ trace::TraceSummary RunDirectory::merge_trace() const {
 }
 
 void RunDirectory::wait_for_collectors() const {
-    constexpr auto kPatience = std::chrono::seconds(2);  // they need milliseconds
+    constexpr auto kPatience = std::chrono::seconds(2);  // Collectors need milliseconds.
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!states_in(parts(), {".copy"}).empty() && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -1,4 +1,4 @@
-/// The directory of a run that `ww-exec --run RUN` made: what its ranks left, and the profile of them.
+/// The directory of a run that `ww-exec --run RUN` made: its ranks' data, and their profile.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace waywiser::standalone {
 /// The command line and the start of the first rank, as `ww-exec --run RUN` recorded them.
 struct Command {
     std::string directory;
-    std::vector<std::string> arguments;  ///< the program first
+    std::vector<std::string> arguments;  ///< the program comes first
 };
 
 class RunDirectory {
@@ -30,19 +30,18 @@ public:
     [[nodiscard]] Command command() const;
 
     /// Joins the ranks' states: those in this node's memory and those that the nodes have saved.
-    /// \throws InvalidInput  if no rank has left anything
+    /// \throws InvalidInput  if no rank has left data
     [[nodiscard]] trace::Profile merge(bool job_has_ended) const;
 
-    /// Merges what the ranks recorded of a trace; no trace is written if they recorded nothing.
+    /// Merges the ranks' recordings into a trace; no trace is written if there are none.
     [[nodiscard]] trace::TraceSummary merge_trace() const;
 
-    /// Waits until every node has saved what its killed ranks left; not for ever, since a node may
-    /// be lost.
+    /// Waits, for a limited time, until every node has saved the data of its killed ranks; a node may be lost.
     void wait_for_collectors() const;
 
-    /// Removes the merged states once the result is on disk. A single rename makes them void, so that files left after
-    /// a crash are never merged.
-    /// \throws Error  if the file system does not take that
+    /// Removes the merged states once the result is on disk. A single rename invalidates them, so that files that
+    /// remain after a crash are never merged.
+    /// \throws Error  if that fails
     void remove_states() const;
 
 private:

@@ -73,7 +73,7 @@ std::string run_document(const RunDirectory& directory, const trace::Profile& pr
         .add("arguments", std::span<const std::string>(command.arguments).subspan(1))
         .add("compiler", "unknown")
         .add("mpi_library", "unknown");
-    JsonObject mpi;  // read from the profile where it is "unknown" here
+    JsonObject mpi;  // The profile's value is used if it is "unknown" here.
     mpi.add("library", "unknown").add("version", "unknown").add("abi", profile.abi);
     JsonObject run;
     run.add("format", "waywiser-run")

@@ -1,4 +1,4 @@
-/// run.json of a run that was started by `ww-exec --run`, as `run` of docs/reference/documents.schema.json has it.
+/// run.json of a run that was started by `ww-exec --run`, in the form of `run` in docs/reference/documents.schema.json.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace waywiser::standalone {
 
-/// The document of a run without a launcher's command. It has the program as the first rank was given it, this node,
-/// and the times at which the ranks wrote first and last.
+/// The document of a run without a launcher's command. It has the first rank's command line, this node, and the times
+/// of the ranks' first and last data.
 [[nodiscard]] std::string run_document(const RunDirectory& directory, const trace::Profile& profile,
                                        const trace::TraceSummary& trace);
 

@@ -1,6 +1,6 @@
-/// ww-show RUN: the functions of a run by time, as a table; of a run that is not merged, so far.
+/// ww-show RUN: the functions of a run by time, as a table; for a run that is not merged, the state so far.
 ///
-/// A first look on a node without Python; `waywiser show RUN` and `report RUN` say more.
+/// A first look on a node without Python; `waywiser show RUN` and `report RUN` show more.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -27,7 +27,7 @@ struct Row {
     std::uint64_t receive_bytes = 0;
 };
 
-/// Sums over ranks and threads, the longest first.
+/// Sums over ranks and threads, longest first.
 std::vector<Row> rows_of(const trace::Profile& profile) {
     std::map<std::string, Row> by_name;
     for (const trace::RankProfile& rank : profile.ranks) {
