@@ -189,7 +189,7 @@ Sample measure(const Settings& s, const Variant& variant, const Index3& p, Index
                               {"wrong_points", wrong}}};
     sample.details.show("ranks", product_text(p)).show("order", order);
     add_tries(sample, tries);
-    // However it travels, a point is read from one rank's grid and written to another's halo.
+    // On any transport, a point is read from one rank's grid and written to another's halo.
     add_roofline(sample, 2 * bytes, MemoryBound::copy, limits);
     return sample;
 }

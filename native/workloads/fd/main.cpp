@@ -34,7 +34,8 @@ double visible_mode(const Settings& s, std::size_t axis) {
         const double phase = std::numbers::pi * static_cast<double>(mode) * s.spacing(axis);
         if (std::abs(stencil::second_symbol(static_cast<int>(s.order), phase) / (phase * phase) + 1) >= 2e-3) break;
     }
-    return static_cast<double>(mode) + 0.25 * static_cast<double>(axis);  // so that no two axes can be exchanged unseen
+    // This value differs between axes, so that a swap of two axes is detected.
+    return static_cast<double>(mode) + 0.25 * static_cast<double>(axis);
 }
 
 std::vector<const NamedOperator*> chosen_operators(const Settings& s) {
@@ -235,7 +236,7 @@ private:
     Field<Real> field_;
     double copy_s_;
     MachineLimits limits_;
-    double exchange_s_ = 0;  ///< of the last application
+    double exchange_s_ = 0;  ///< exchange time of the last application
 };
 
 template <class Real>

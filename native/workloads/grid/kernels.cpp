@@ -39,7 +39,7 @@ struct Rows {
     [[nodiscard]] Index offset(Index row) const { return row % per_plane * stride_2 + row / per_plane * stride_3; }
 };
 
-// Terms of the reductions, of a point of w and of r.
+// Terms of the reductions for a point of w and of r.
 struct Absolute {
     static constexpr bool reads_r = false;
     template <class Real>

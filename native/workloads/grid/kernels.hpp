@@ -24,7 +24,7 @@ enum class Operation {
 /// Form of the loops.
 enum class Form {
     plain,       ///< one running result, as the formula has it
-    vectorised,  ///< as many as fill the widest registers
+    vectorised,  ///< enough values to fill the widest registers
 };
 
 struct Kernel {
@@ -43,8 +43,8 @@ struct Kernel {
 /// The four grids, all alike.
 template <class Real>
 struct Fields {
-    Grid<Real> w;  ///< what is written, or reduced
-    Grid<Real> r;  ///< what it is compared with; the present pressure
+    Grid<Real> w;  ///< grid that is written or reduced
+    Grid<Real> r;  ///< grid with which w is compared; the current pressure
     Grid<Real> l;  ///< its Laplacian
     Grid<Real> c;  ///< squared velocity times time step
 };

@@ -20,7 +20,7 @@ struct Settings : KernelSettings {
 
 struct Result {
     Tries tries;
-    Reduced value;   ///< that a reduction came to, over all ranks
+    Reduced value;   ///< result of a reduction over all ranks
     double error;    ///< greatest of any point, or of a reduction on any rank; relative for reductions
     double allowed;  ///< 0 where the arithmetic is exact
 };
@@ -28,8 +28,8 @@ struct Result {
 /// The cost of one sweep, for all ranks together.
 struct Cost {
     Index points;         ///< points swept; of the boundary, points written
-    Index counted_bytes;  ///< that the formula names
-    Index moved_bytes;    ///< with write-allocates
+    Index counted_bytes;  ///< bytes in the formula
+    Index moved_bytes;    ///< bytes including write-allocates
     Index flops;
 };
 

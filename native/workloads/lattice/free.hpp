@@ -10,7 +10,7 @@ namespace waywiser::lattice {
 /// D e^(ipx) chi = lambda e^(ipx) chi, with lambda = 1 - 2 kappa sum cos p + 2 i kappa sqrt(sum sin^2 p).
 struct PlaneWave {
     Index4 extents;
-    Index4 half_waves;  ///< on each axis
+    Index4 half_waves;  ///< half waves on each axis
     Complex eigenvalue;
     Spinor chi;
 

@@ -36,7 +36,8 @@ void Halo::receive() {
     }
 }
 
-/// The tag is the direction that it comes from: with two ranks on an axis, both messages have the same way.
+/// Sends a face. The tag is its direction, because with two ranks on an axis both messages have the same sender and
+/// receiver.
 void Halo::send(int direction) {
     const Array<double>& values = buffer(sent_, direction);
     MPI_Isend(values.data(), static_cast<int>(values.size()), MPI_DOUBLE,

@@ -38,7 +38,7 @@ private:
     MPI_Comm communicator_;
     std::vector<int> faces_;
     Buffers sent_, arrived_;
-    Buffers spread_;  ///< of axes that are split, with a value for each lane
+    Buffers spread_;  ///< buffers of split axes, with a value for each lane
     std::vector<MPI_Request> requests_;
 };
 

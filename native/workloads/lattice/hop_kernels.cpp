@@ -113,7 +113,7 @@ struct HopLoops {
     /// registers.
     [[gnu::always_inline]] static void forget(const double* p) { asm volatile("" : : "r"(p) : "memory"); }
 
-    /// Keeps a value in a register for all uses. Compilers would have each operation read memory, at a load each.
+    /// Keeps a value in a register for all uses. Otherwise compilers would let each operation load it from memory.
     [[gnu::always_inline]] static void load(Vector& v) {
 #ifdef __x86_64__
         asm("" : "+v"(v));
@@ -181,9 +181,9 @@ struct HopLoops {
 
     /// A block's input from a direction.
     struct Term {
-        const double* in;  ///< of the neighbour
+        const double* in;  ///< spinors of the neighbour
         const double* link;
-        int lane_bit;            ///< of lanes that trade places, or 0
+        int lane_bit;            ///< bit of lanes that are exchanged, or 0
         const double* received;  ///< or nullptr
         Mask at_face;
         bool is_backward;
@@ -277,7 +277,7 @@ struct HopLoops {
                     .at_face = at_face[direction],
                     .is_backward = direction % 2 != 0};
         }
-        /// Asks for a link of this block or of the next one, and for a later neighbour. Along x and y, neighbours have
+        /// Prefetches a link of this block or of the next one, and a later neighbour. Along x and y, neighbours have
         /// been read a short time before.
         [[gnu::always_inline]] void ask(Index block, Index later, int direction) const {
             const double* place = link(block, direction + links_ahead);

@@ -14,9 +14,9 @@ namespace waywiser::lattice {
 struct HopWork {
     const Sites* sites;
     const Links* links;
-    int parity;  ///< of the blocks that are written
+    int parity;  ///< parity of the blocks that are written
     bool dagger;
-    const double* in;   ///< of the other parity
+    const double* in;   ///< spinors of the other parity
     const double* add;  ///< or nullptr
     double factor;
     double* out;
@@ -28,11 +28,11 @@ struct HopWork {
 struct PackWork {
     const Sites* sites;
     const Links* links;
-    int parity;     ///< of the blocks that are read
-    int direction;  ///< where the message goes
+    int parity;     ///< parity of the blocks that are read
+    int direction;  ///< direction in which the message is sent
     bool dagger;
     const double* in;
-    double* message;  ///< for each block, twelve values for the lanes at the face
+    double* message;  ///< twelve values for the lanes at the face, for each block
     std::span<const std::int32_t> blocks;
 };
 
@@ -42,7 +42,7 @@ struct PackWork {
 struct DotWork {
     const double* a;
     const double* b;
-    double rounding;  ///< from `rounding_for`
+    double rounding;  ///< result of `rounding_for`
     Index blocks;
     double* sum;
 };
@@ -94,7 +94,7 @@ struct FieldKernels {
 
 struct Variant {
     std::string_view name;
-    int rows;  ///< of each link in memory
+    int rows;  ///< rows of each link in memory
     bool vector;
 
     /// The third row of a link follows from two rows of SU(3), and links around an antiperiodic axis are not of it.

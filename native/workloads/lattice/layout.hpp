@@ -1,4 +1,4 @@
-/// A periodic lattice of four axes, cut into one box a rank.
+/// A periodic lattice of four axes, cut into one box per rank.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const Index4& local() const { return local_; }  ///< extents of a rank's box
     [[nodiscard]] bool is_cut(std::size_t axis) const { return ranks_[axis] > 1; }
     [[nodiscard]] Index neighbour(int direction) const;
-    /// Coordinates in the whole lattice of a site of this rank's box.
+    /// Coordinates of a site of this rank's box in the whole lattice.
     [[nodiscard]] Index4 global(const Index4& site) const;
     /// Number of a site of the whole lattice.
     [[nodiscard]] Index number(const Index4& site) const;

@@ -6,7 +6,7 @@
 namespace waywiser::lattice {
 namespace {
 
-/// Flops a site of a hop from all sites to all: 8 products of a link and two spins, 8 projections, 7 sums.
+/// Flops per site of a hop from all sites to all sites: 8 products of a link and two spins, 8 projections, 7 sums.
 constexpr double hop_flops = 8 * 132 + 8 * 12 + 7 * 24;
 /// Flops a site of an iteration: four hops from half of the sites to the others, M's sums, and the sums of conjugate
 /// gradients.

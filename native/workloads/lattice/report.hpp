@@ -27,7 +27,7 @@ struct Measured {
     Tries tries;
     Index iterations;  ///< 0 of hops
     Solved solved;
-    Sections sections;  ///< of the slowest rank, all solutions together
+    Sections sections;  ///< times of the slowest rank, for all solutions together
     Truths truths;
 };
 

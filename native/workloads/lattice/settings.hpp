@@ -13,7 +13,7 @@ struct Settings : MatrixSettings {
     Index4 ranks{};  ///< 0: free
     double kappa = 0.12;
     std::string gauge = "random";
-    double distance = 0;  ///< of near-unit links
+    double distance = 0;  ///< distance of near-unit links from 1
     std::string source = "random";
     Index seed = 1;
     bool antiperiodic = false;

@@ -26,13 +26,13 @@ public:
 
     [[nodiscard]] const Torus& torus() const { return torus_; }
     [[nodiscard]] int lanes() const { return lanes_; }
-    [[nodiscard]] Index blocks() const { return blocks_; }  ///< of each parity
+    [[nodiscard]] Index blocks() const { return blocks_; }  ///< number of blocks of each parity
 
     /// Coordinates in the rank's box.
     [[nodiscard]] Index4 coordinates(const Place& place) const;
     [[nodiscard]] Place place(const Index4& site) const;
 
-    /// The lane's bit that tells the sub-lattices along an axis from each other, or 0 if the axis is not split.
+    /// The lane's bit that distinguishes the sub-lattices along an axis, or 0 if the axis is not split.
     [[nodiscard]] int lane_bit(std::size_t axis) const { return lane_bits_[axis]; }
 
     /// By block and direction: twice the neighbouring block, plus 1 if lanes are exchanged. The neighbour at a face to

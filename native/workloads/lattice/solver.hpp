@@ -9,7 +9,7 @@ namespace waywiser::lattice {
 struct Solved {
     Index iterations = 0;
     bool converged = false;
-    double residual = 0;  ///< of the normal equations, relative to their right-hand side
+    double residual = 0;  ///< residual of the normal equations, relative to their right-hand side
 };
 
 /// M has this norm at most, because H has norm 8 at most whatever the links.

@@ -1,4 +1,4 @@
-/// Links and spinors of one site, and where random ones come from.
+/// Links and spinors of one site, and the generator of random ones.
 #pragma once
 
 #include "workloads/lattice/layout.hpp"
@@ -31,7 +31,7 @@ public:
     /// \param purpose  distinguishes sequences with one seed
     Random(std::uint64_t seed, std::uint64_t purpose, std::uint64_t site);
 
-    /// Both of variance 1, and no part above `greatest_normal`.
+    /// A complex number with parts of variance 1, none above `greatest_normal`.
     [[nodiscard]] Complex normal();
 
 private:

@@ -14,10 +14,10 @@ struct Truths {
     double residual = 0;               ///< |b - D x| / |b| by `baseline`, whichever variant has solved
     double hermiticity = 0;            ///< gamma_5 D gamma_5 against the adjoint of D
     double covariance = 0;             ///< D after a gauge transform against the transform of what D was
-    double plane_wave = 0;             ///< on links of 1
-    Complex eigenvalue;                ///< of the first plane wave
+    double plane_wave = 0;             ///< error of a plane wave with links of 1
+    Complex eigenvalue;                ///< eigenvalue of the first plane wave
     std::optional<double> gauge;       ///< the solution after a gauge transform
-    std::vector<double> correlations;  ///< for each t, the solution's squares, summed
+    std::vector<double> correlations;  ///< sum of the solution's squares for each t
     std::optional<double> correlator;  ///< these sums, where they have a closed form
 };
 
@@ -28,14 +28,14 @@ inline constexpr double allowed_gauge = 1e-12;
 /// |x| and the error's part that is not the residual's are 1 / (1 - 8 kappa) times it at most.
 [[nodiscard]] double allowed_correlator(const Settings& settings);
 
-/// All of them, of a solution. Collective. Leaves links of 1.
+/// All checks of a solution. Collective. The links are 1 afterwards.
 struct Judged {
     const Settings* settings;
     const Problem* problem;
     const Sites* sites;
     Links* links;
-    Dirac* dirac;     ///< of the variant
-    Dirac* baseline;  ///< on the same fields
+    Dirac* dirac;     ///< operator of the variant
+    Dirac* baseline;  ///< operator of the baseline on the same fields
     Solver* solver;
     const Full* b;
     const Full* x;

@@ -100,7 +100,7 @@ Expected expected(StreamKernel kernel, double b, double c, double s, Index sweep
     return {};
 }
 
-/// Greatest over all points; infinite where a value is none.
+/// Largest error of all points; infinite if a value is not a number.
 template <typename Real>
 double error_of(StreamKernel kernel, Arrays<Real>& arrays, Index sweeps) {
     const Real* a = arrays.a();
@@ -148,7 +148,7 @@ Sample measure(const Settings& s, const Kernel& kernel, const Variant& variant, 
     });
     const double error =
         greatest(kernel.stores ? error_of(kernel.kernel, arrays, sweeps) : error_of_sum(found, arrays), ranks);
-    // Both sums are in double, in another order.
+    // Both sums are computed in double precision, in different orders.
     const double allowed =
         kernel.stores ? 4.0 * std::numeric_limits<Real>::epsilon() * static_cast<double>(sweeps) : 1e-12;
     const Index points = ranks.count * s.all_points();

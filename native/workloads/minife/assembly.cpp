@@ -15,10 +15,10 @@ using Pair = double __attribute__((vector_size(2 * sizeof(double)), aligned(alig
 /// One of the four lines of nodes around a line of elements.
 struct NodeLine {
     bool owned;
-    double* values;      ///< of the line's first row
-    double* right_side;  ///< of the line's first row
+    double* values;      ///< values of the line's first row
+    double* right_side;  ///< right-hand side of the line's first row
     Index lines;         ///< lines of neighbours: 9, or fewer at the surface
-    Index line_of[4];    ///< which of them holds the element's nodes of bits (y, z)
+    Index line_of[4];    ///< index of the line with the element's nodes of bits (y, z)
 };
 
 /// Elements that touch the nodes of a box: those that begin in it, and one layer on the low sides.

@@ -10,7 +10,7 @@
 namespace waywiser::minife {
 
 struct CgStop {
-    double tolerance;  ///< on ||r||2, absolute
+    double tolerance;  ///< absolute tolerance of ||r||2
     Index iteration_limit;
     bool fixed_iterations;  ///< ignore the tolerance: exactly `iteration_limit` iterations
 
@@ -23,7 +23,7 @@ struct CgResult {
     explicit CgResult(const Layout& layout) : solution(layout), residual(layout) {}
 
     Field<double> solution;  ///< its halo not up to date
-    Field<double> residual;  ///< of the recurrence; its halo not up to date
+    Field<double> residual;  ///< residual of the recurrence; its halo is not up to date
     Index iterations = 0;
     double initial_norm = 0;   ///< ||b - A 0||2 = ||b||2
     double residual_norm = 0;  ///< ||r||2 of the recurrence
@@ -40,7 +40,7 @@ public:
     Preconditioner& operator=(const Preconditioner&) = delete;
     virtual ~Preconditioner() = default;
     virtual void apply(const Field<double>& r, Field<double>& z) = 0;
-    [[nodiscard]] virtual Work work() const = 0;  ///< of one application, on this rank
+    [[nodiscard]] virtual Work work() const = 0;  ///< work of one application on this rank
 };
 
 // All start from x = 0, with the right side b of shape (rows,), and are collective.

@@ -22,7 +22,7 @@ void write_full_rows(std::int32_t first_position, Index rows, const std::int32_t
     }
 }
 
-/// Writes offsets and columns, line after line: where a line's entries begin follows from the layout.
+/// Writes offsets and columns, line after line; the layout determines where a line's entries start.
 class StructureWriter {
 public:
     StructureWriter(const Layout& layout, Csr& matrix) : layout_(layout), matrix_(matrix) {

@@ -18,7 +18,7 @@ struct RankRange {
     [[nodiscard]] RankRange upper() const { return {middle(), count - count / 2}; }
 };
 
-/// `shifts[m]` moves the cut below rank m up by so many layers.
+/// `shifts[m]` is the number of layers by which the cut below rank m moves up.
 void bisect(const Box& box, RankRange ranks, std::size_t axis, std::span<const Index> shifts, std::span<Box> boxes) {
     if (ranks.count == 1) {
         boxes[static_cast<std::size_t>(ranks.first)] = box;

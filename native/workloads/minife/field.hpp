@@ -1,4 +1,4 @@
-/// A vector over the nodes of a rank, the halo among them.
+/// A vector over the nodes of a rank, including its halo.
 #pragma once
 
 #include "workloads/minife/shares.hpp"

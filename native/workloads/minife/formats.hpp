@@ -14,7 +14,7 @@ public:
     void multiply(const Segment& segment, const double* x, double* y) override {
         minife::multiply(matrix_, segment, x, y);
     }
-    /// A call a line costs a tenth of the product.
+    /// Runs are supported because one call per line would cost a tenth of the product.
     [[nodiscard]] bool takes_runs() const override { return true; }
     [[nodiscard]] Index matrix_bytes() const override { return 12 * matrix_.entries() + 8 * matrix_.rows(); }
     [[nodiscard]] Index product_flops() const override { return 2 * matrix_.entries(); }
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] Index product_flops() const override { return 54 * layout_.rows(); }
 
 private:
-    /// The diagonal `k` of a line, at its node x. Before each diagonal lies a 0.
+    /// The diagonal `k` of a line, at its node x. A 0 precedes each diagonal.
     [[nodiscard]] Index place(Index k, const Index3& node) const;
 
     const Layout& layout_;

@@ -21,7 +21,7 @@ struct Slice {
     Index end;
 };
 
-/// The greatest distance [positions] of a row's neighbours.
+/// The largest distance [positions] of a row's neighbours.
 [[nodiscard]] inline Index furthest_neighbour(const Layout& layout) {
     return 1 + layout.reach.extent(0) * (1 + layout.reach.extent(1));
 }
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] double residual_norm() const { return std::sqrt(rr_); }
     [[nodiscard]] Work exchanges() const { return {exchanges_ * a_.halo().bytes(), 0}; }
 
-    /// The caller has written the owned nodes of r. Directions go on; `restart` forgets them.
+    /// Called after the owned nodes of r were replaced. Search directions are kept; `restart` discards them.
     void replaced() {
         Stopwatch watch;
         const double local = dot(a_.runs(), r_, r_);
@@ -141,7 +141,7 @@ private:
         return rr;
     }
 
-    /// A line of A p: where it is kept, or for the moment.
+    /// A line of A p, which is stored or temporary.
     const Real* multiplied(const Segment& s) {
         Real* to = q_ ? q_->data() + s.position : line_.mine();
         a_.rows().multiply(s, p_.data(), to);

@@ -11,8 +11,8 @@
 
 namespace waywiser::minife {
 
-/// A rank whose box touches ours. Both boxes of nodes are numbered x fastest on either side, so that sender and
-/// receiver agree on the order without a word.
+/// A rank whose box touches this rank's box. Both ranks number boxes of nodes with x fastest, so that sender and
+/// receiver agree on the order without communication.
 struct Neighbour {
     int rank;
     Box receive;  ///< nodes of theirs that our rows refer to
@@ -43,7 +43,7 @@ private:
     struct Nodes {
         explicit Nodes(Index count)
             : positions(static_cast<std::size_t>(count)), values(static_cast<std::size_t>(count)) {}
-        Array<std::int32_t> positions;  ///< in a field, neighbour after neighbour
+        Array<std::int32_t> positions;  ///< positions in a field, neighbour by neighbour
         Array<Real> values;
     };
 

@@ -20,7 +20,7 @@ struct Stencil {
     std::array<Real, 4> side;    ///< dx = -1 and dx = 1
 };
 
-/// Nine lines of values around a line of nodes, its own among them, (dy + 1) + 3 (dz + 1).
+/// Nine lines of values around and including a line of nodes, with index (dy + 1) + 3 (dz + 1).
 template <typename Real>
 using NineLines = std::array<const Real*, 9>;
 

@@ -33,7 +33,7 @@ struct Layout {
     [[nodiscard]] Index width_sum(std::size_t axis) const { return widths_below(axis, owned.hi[axis]); }
     [[nodiscard]] Index entries() const { return width_sum(0) * width_sum(1) * width_sum(2); }
 
-    /// First entry of the row of the line's first node: a line is the owned nodes of one y and z.
+    /// First entry of the row of the line's first node: a line consists of the owned nodes with one y and z.
     [[nodiscard]] Index line_start(Index y, Index z) const {
         return width_sum(0) * (widths_below(2, z) * width_sum(1) + width(2, z) * widths_below(1, y));
     }

@@ -19,7 +19,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::minife;
 
-/// Local column numbers have 32 bits; every rank checks all boxes, so that all come to the same conclusion.
+/// Local column numbers have 32 bits; every rank checks all boxes, so that all reach the same conclusion.
 void require_local_numbers(const Mesh& mesh, std::span<const Box> boxes) {
     for (const Box& box : boxes) {
         const Index columns = mesh.with_neighbours(mesh.owned_nodes(box)).volume();

@@ -21,8 +21,8 @@ HexIntegrals integrate_brick(const Mesh& mesh) {
 
 }  // namespace
 
-// By symmetry the neighbour without negative offsets represents all neighbours at its distance. The elements that hold
-// both nodes are those in which the node is a corner whose bits are 0 on the axes where the neighbour is further.
+// By symmetry the neighbour without negative offsets represents all neighbours at its distance. The elements with both
+// nodes are those in which the node is a corner with 0 bits on the axes along which the neighbour lies further.
 ElementSums element_sums(const Mesh& mesh) {
     const HexIntegrals integrals = integrate_brick(mesh);
     ElementSums sums{};
@@ -41,7 +41,7 @@ void fill_right_side(const Layout& layout, const ElementSums& sums, Array<double
     const Mesh& mesh = layout.mesh;
     const auto set = [&](const Index3& node) {
         double value = mesh.prescribed(node) ? mesh.prescribed_value(node) : sums.load;
-        // Only beside the face x = 1 are prescribed neighbours other than 0.
+        // Nonzero prescribed neighbours exist only next to the face x = 1.
         if (node[0] == mesh.elements[0] - 1 && !mesh.prescribed(node)) {
             for (Index dz = -1; dz <= 1; ++dz) {
                 for (Index dy = -1; dy <= 1; ++dy) {

@@ -11,7 +11,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// Meshes of at most so many nodes are kept in full by every rank.
+/// Largest number of nodes of a mesh that every rank stores completely.
 constexpr Index replicated_nodes = 50'000;
 
 int rank_in(MPI_Comm communicator) {
@@ -29,8 +29,8 @@ public:
         : middle_((band.greatest + band.least) / 2), half_(middle_ - band.least), rho_(half_ / middle_) {}
 
     struct Factors {
-        double kept;  ///< of the step before
-        double gain;  ///< of the residual
+        double kept;  ///< weight of the preceding step
+        double gain;  ///< weight of the residual
     };
     [[nodiscard]] Factors first() const { return {0, 1 / middle_}; }
     Factors next() {
@@ -66,7 +66,7 @@ struct Level {
     [[nodiscard]] bool replicated() const { return communicator == MPI_COMM_SELF; }
 
     MPI_Comm communicator;
-    std::vector<Box> boxes;  ///< of nodes, by rank
+    std::vector<Box> boxes;  ///< boxes of nodes, by rank
     Layout layout;
     Halo<Real> halo;
     MatrixFree<Real> rows;
@@ -76,9 +76,9 @@ struct Level {
     Field<Real> before;
     Field<Real> residual;
     ThreadLines<Real> line;
-    Axes halved;  ///< on the next level; on the last, none
+    Axes halved;  ///< axes that are halved on the next level; none on the last level
     Band band;
-    Index steps;        ///< of smoothing, before and as many after the coarse correction
+    Index steps;        ///< number of smoothing steps before the coarse correction, and again after it
     Shares restricted;  ///< the nodes of this level that this rank restricts to
 };
 

@@ -10,7 +10,7 @@
 
 namespace waywiser::minife {
 
-/// Bytes of `values` numbers a row and pass, in precision Real.
+/// Bytes of `values` numbers per row and pass, in precision Real.
 template <typename Real>
 [[nodiscard]] constexpr Index vector_bytes(Index rows, Index values) {
     return Index{sizeof(Real)} * values * rows;

@@ -5,9 +5,9 @@
 namespace waywiser::minife {
 namespace {
 
-/// to[j] = the weighted sum over the fine nodes around coarse node j.
-/// \param beside  weights of a line's two neighbours in y and in z: a half where that axis is halved, else 0
-/// \param from  nine lines of fine nodes that begin at the middle of to[0]
+/// Computes to[j], the weighted sum over the fine nodes around coarse node j.
+/// \param beside  weights of a line's two neighbours in y and in z: 1/2 if that axis is halved, otherwise 0
+/// \param from  nine lines of fine nodes, which start at the middle of to[0]
 /// \param scratch  step (n - 1) + 3 values
 template <typename Real>
 [[gnu::always_inline]] inline void restrict_body(Index n, Index step, std::array<Real, 2> beside, NineLines<Real> from,
@@ -107,7 +107,8 @@ void add_interpolated(const Layout& fine, const Segment& segment, Real* to, cons
     const auto& [x, y, z] = segment.node;
     std::array<const Real*, 4> around{};
     for (Index k = 0; k < 4; ++k) {
-        // Both neighbours of a node between two coarse ones; twice the same of one that coincides.
+        // A node between two coarse nodes has both as neighbours; a node that coincides with a coarse node has this
+        // node twice.
         const Index3 node{x / step[0], (y + k % 2 * (step[1] - 1)) / step[1], (z + k / 2 * (step[2] - 1)) / step[2]};
         around[static_cast<std::size_t>(k)] = from + coarse.position(node);
     }

@@ -14,14 +14,14 @@ namespace waywiser::minife {
 /// `part` without the nodes that have a prescribed value.
 [[nodiscard]] Box free_nodes(const Mesh& mesh, const Box& part);
 
-/// to = P^T from at a segment of free coarse nodes; the halo of `from`, a fine field, is up to date.
-/// \param scratch  as many values as the fine box is long, and two
+/// Computes to = P^T from at a segment of free coarse nodes; the halo of `from`, a fine field, is up to date.
+/// \param scratch  as many values as the length of the fine box plus two
 template <typename Real>
 void restrict_to(const Layout& coarse, const Segment& segment, Real* to, const Layout& fine, const Real* from,
                  Real* scratch);
 
-/// to += P from at a segment of fine nodes; the halo of `from`, a coarse field, is up to date.
-/// \param scratch  as many values as the fine box is long, and two
+/// Computes to += P from at a segment of fine nodes; the halo of `from`, a coarse field, is up to date.
+/// \param scratch  as many values as the length of the fine box plus two
 template <typename Real>
 void add_interpolated(const Layout& fine, const Segment& segment, Real* to, const Layout& coarse, const Real* from,
                       Real* scratch);

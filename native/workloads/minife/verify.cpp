@@ -38,7 +38,7 @@ public:
     [[nodiscard]] double load() const { return load_; }
 
 private:
-    std::array<double, 8> coupling_{};  ///< by the axes on which the nodes differ
+    std::array<double, 8> coupling_{};  ///< couplings by the set of axes on which the nodes differ
     double load_ = 1;
 };
 
@@ -108,7 +108,7 @@ public:
 
     /// \param product  of the operator and the random field
     [[nodiscard]] Findings check_product(const Field<double>& product) const {
-        Field<double> x(layout_);  // by formula in the halo, too, so that the exchange is checked as well
+        Field<double> x(layout_);  // The halo is also set by formula, so that the exchange is verified as well.
         for_each_slab(layout_.reach, [&](const Box& slab) {
             for_each(slab, [&](const Index3& n) { x[layout_.position(n)] = random_value(mesh_, n); });
         });
@@ -158,7 +158,7 @@ private:
         }
         return product;
     }
-    /// On this axis no neighbour has a prescribed value from 2 to n - 2.
+    /// End of the range on this axis in which no neighbour has a prescribed value (2 to n - 2).
     [[nodiscard]] Index deep_end(std::size_t axis) const { return mesh_.elements[axis] - 1; }
     [[nodiscard]] bool deep(std::size_t axis, Index i) const { return i >= 2 && i < deep_end(axis); }
 

@@ -24,7 +24,7 @@ struct Expected {
     int first = 0;
     int last = -1;
     int block = 0;
-    int step = 1;  ///< from rank to rank
+    int step = 1;  ///< distance between ranks
     int start = 0;
     int count = -1;
 };
@@ -47,39 +47,39 @@ struct Plan;
 struct Times;
 
 struct Benchmark {
-    std::string_view name;       ///< as on the command line
-    std::string_view osu_title;  ///< as OSU's program of the same kind calls itself; empty where there is none
-    std::string_view moves;      ///< what one iteration does, for help
+    std::string_view name;       ///< name on the command line
+    std::string_view osu_title;  ///< title in OSU's corresponding program; empty if there is none
+    std::string_view moves;      ///< description of one iteration for help
     Group group = Group::all;
     Blocks sends = Blocks::one;
     Blocks receives = Blocks::one;
     void (*run)(Call&);  ///< one iteration; null: was measured when the program began
     /// All iterations in place of a loop over `run`, where each rank has as many as it gets; null: that loop.
     Times (*loop)(Call&, const Plan&, const GlobalClock&) = nullptr;
-    void (*prepare)(Call&) = nullptr;                 ///< once a size, before the first iteration
+    void (*prepare)(Call&) = nullptr;                 ///< called once per size before the first iteration
     void (*make)(Call&) = nullptr;                    ///< after that: the persistent request
-    void (*release)(Call&) = nullptr;                 ///< once a size, after the last iteration
+    void (*release)(Call&) = nullptr;                 ///< called once per size after the last iteration
     void (*settle)(Call&) = nullptr;                  ///< lets the others see what was written outside MPI
-    Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
+    Expected (*expects)(const Call&, int) = nullptr;  ///< expected content of a received block
     /// Collective, outside the time of every iteration: whether it was right, where no buffer shows that.
     bool (*holds)(Call&) = nullptr;
     /// Collective: further metrics of one size, the same on all ranks.
     std::vector<Metric> (*metrics)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
-    std::span<const Column> columns{};  ///< of these
-    /// A line below the row for the user; empty if there is nothing to say.
+    std::span<const Column> columns{};  ///< columns of these metrics
+    /// Text of a remark below the row; may be empty.
     std::string (*remark)(std::span<const Metric>, std::int64_t iterations) = nullptr;
     bool schedules = false;    ///< takes --tasks, --task-us and --seed
-    bool messages = true;      ///< what it moves, MPI moves
+    bool messages = true;      ///< data are moved by MPI
     bool reduces = false;      ///< takes --operation
-    bool one_element = false;  ///< of any size: --sizes says nothing
+    bool one_element = false;  ///< the size is fixed, so that --sizes does not apply
     bool integers = false;     ///< takes no floating point
     bool partitioned = false;  ///< takes --partitions
     bool splits = false;       ///< a block is one part for each rank: smaller ones are left out
     bool rooted = false;       ///< takes --root
     bool unbroken = false;     ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
-    double share = 1;          ///< of an iteration that is reported: half of a ping-pong is one way
+    double share = 1;          ///< reported share of an iteration: half of a ping-pong is one way
     bool overlaps = false;     ///< completes what it has started: the overlap is measured
-    int directions = 0;        ///< in which a window of messages is under way; 0: no bandwidth
+    int directions = 0;        ///< directions in which a window of messages is in flight; 0: no bandwidth
 };
 
 [[nodiscard]] std::span<const Benchmark> benchmarks();

@@ -39,7 +39,7 @@ Buffer::Buffer(std::size_t bytes, MemoryOf origin) : data_(nullptr, origin == Me
     data_.reset(origin == MemoryOf::system ? static_cast<std::byte*>(std::aligned_alloc(page_bytes, reserved))
                                            : alloc_mem(reserved));
     if (!data_) throw std::bad_alloc();
-    std::memset(data_.get(), 0, reserved);  // so that no page is first touched within a measurement
+    std::memset(data_.get(), 0, reserved);  // All pages are touched before the measurement.
 }
 
 }  // namespace waywiser::mpibench

@@ -15,7 +15,7 @@
 namespace waywiser::mpibench {
 
 struct Datatype {
-    std::string_view name;  ///< as on the command line
+    std::string_view name;  ///< name on the command line
     MPI_Datatype type;
     int bytes;
     bool integer = true;
@@ -25,7 +25,7 @@ struct Datatype {
 [[nodiscard]] Datatype find_datatype(std::string_view name);
 
 struct Operation {
-    std::string_view name;  ///< as on the command line
+    std::string_view name;  ///< name on the command line
     MPI_Op op;
 };
 
@@ -62,50 +62,50 @@ struct Call {
     int rank = 0;
     int size = 1;
     int root = 0;
-    int partner = MPI_PROC_NULL;  ///< of a pair; none for a rank that waits beside the pairs
-    bool first = false;           ///< of a pair: the rank that starts and measures time
-    int pairs = 0;                ///< of the benchmark
+    int partner = MPI_PROC_NULL;  ///< partner in a pair; none for a rank outside the pairs
+    bool first = false;           ///< the rank of a pair that starts and measures time
+    int pairs = 0;                ///< number of pairs in the benchmark
     bool inside = false;          ///< ranks that talk to each other share a host
     bool between = false;         ///< or are on different hosts
     int window = 1;               ///< messages under way at once
-    std::int64_t bytes = 0;       ///< of one block
-    Datatype element{};           ///< what blocks are made of
-    int elements = 0;             ///< of one block
+    std::int64_t bytes = 0;       ///< size of one block
+    Datatype element{};           ///< datatype of the elements of blocks
+    int elements = 0;             ///< elements per block
     std::vector<Run> runs;        ///< elements of a block that are sent: all, but for derived datatypes
     Datatype datatype{};          ///< passed to MPI: the element, or a derived datatype as long as a block
-    int count = 0;                ///< how many of these make one block
+    int count = 0;                ///< number of these elements per block
     Operation operation{};
     std::byte* send = nullptr;
     std::byte* receive = nullptr;
 
     // Arguments of point-to-point calls in which the peers' programs differ.
     bool any_sender = false;                 ///< receives match messages of any rank and tag
-    MPI_Status* status = MPI_STATUS_IGNORE;  ///< of receives
+    MPI_Status* status = MPI_STATUS_IGNORE;  ///< status argument of receives
 
     // Made by benchmarks that need them.
     std::vector<MPI_Request> requests;
-    std::vector<int> counts;         ///< of elements, by rank
-    std::vector<int> displacements;  ///< in elements
+    std::vector<int> counts;         ///< numbers of elements, by rank
+    std::vector<int> displacements;  ///< offsets in elements
     std::vector<int> byte_displacements;
     std::vector<MPI_Datatype> types;
-    MPI_Request request = MPI_REQUEST_NULL;   ///< of the only nonblocking or persistent operation
-    std::int64_t compute_rounds = 0;          ///< of work between its start and its completion
+    MPI_Request request = MPI_REQUEST_NULL;   ///< the only nonblocking or persistent operation
+    std::int64_t compute_rounds = 0;          ///< rounds of work between its start and its completion
     int tests = 0;                            ///< calls of MPI_Test within that work
-    int partitions = 1;                       ///< of a partitioned message
-    MPI_Comm grid = MPI_COMM_NULL;            ///< of neighbourhood collectives
+    int partitions = 1;                       ///< partitions of a partitioned message
+    MPI_Comm grid = MPI_COMM_NULL;            ///< communicator of neighbourhood collectives
     std::array<int, 4> neighbours{};          ///< below and above in each dimension; none: MPI_PROC_NULL
-    std::vector<MPI_Aint> far_displacements;  ///< in bytes, by neighbour
-    MPI_Comm pair = MPI_COMM_NULL;            ///< of one-sided communication: the two ranks, the first being 0
-    MPI_Win memory = MPI_WIN_NULL;            ///< of one-sided communication, of the two ranks of a pair
+    std::vector<MPI_Aint> far_displacements;  ///< offsets in bytes, by neighbour
+    MPI_Comm pair = MPI_COMM_NULL;            ///< one-sided communication: the two ranks, of which 0 is the first
+    MPI_Win memory = MPI_WIN_NULL;            ///< one-sided communication: window of the two ranks of a pair
     Synchronisation synchronisation = Synchronisation::flush;
-    MPI_Group other = MPI_GROUP_NULL;      ///< of a pair: the partner
-    std::array<std::byte, 8> comparand{};  ///< of MPI_Compare_and_swap
-    bool counter_a_node = false;           ///< that tasks are drawn from; else one for all ranks
-    std::int64_t tasks = 0;                ///< a rank
+    MPI_Group other = MPI_GROUP_NULL;      ///< the partner's group in a pair
+    std::array<std::byte, 8> comparand{};  ///< comparand of MPI_Compare_and_swap
+    bool counter_a_node = false;           ///< one counter of tasks per node; otherwise one for all ranks
+    std::int64_t tasks = 0;                ///< tasks per rank
     double task_ns = 0;                    ///< mean length of a task
-    std::int64_t seed = 0;                 ///< of the order of tasks
-    std::shared_ptr<Draws> draws;          ///< of tasks from a counter
-    double init_ns = 0;                    ///< that MPI_Init took
+    std::int64_t seed = 0;                 ///< seed of the order of tasks
+    std::shared_ptr<Draws> draws;          ///< state of tasks from a counter
+    double init_ns = 0;                    ///< duration of MPI_Init
 };
 
 }  // namespace waywiser::mpibench

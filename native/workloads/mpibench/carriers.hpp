@@ -12,7 +12,7 @@ namespace waywiser::mpibench {
 /// Traffic of one process so far, or of all ranks in some iterations.
 struct Traffic {
     std::int64_t tcp_inside_bytes = 0;   ///< received on TCP connections from processes of the same host
-    std::int64_t tcp_between_bytes = 0;  ///< from other hosts
+    std::int64_t tcp_between_bytes = 0;  ///< bytes received from other hosts
     std::int64_t single_copy_bytes = 0;  ///< copied by the kernel between processes
     std::uint64_t devices = 0;           ///< mapped into memory, a bit each
 };

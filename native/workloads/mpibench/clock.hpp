@@ -1,4 +1,4 @@
-/// Time stamps of a rank, and the estimate of rank 0's clock by which all ranks start at one moment.
+/// Time stamps of a rank, and the estimate of rank 0's clock by which all ranks start at the same time.
 #pragma once
 
 #include <mpi.h>
@@ -48,7 +48,7 @@ private:
 /// same authors, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018 (one rank a host).
 class GlobalClock {
 public:
-    /// The clock of a rank for itself, with no estimate and no communicators: where nothing starts at one moment.
+    /// A rank's own clock without an estimate and without communicators, for measurements without a common start.
     explicit GlobalClock(const TickClock& clock);
 
     /// Collective.

@@ -15,26 +15,26 @@ namespace waywiser::mpibench {
 
 /// One rank's measurements of a schedule.
 struct Schedule {
-    double span_ns = 0;  ///< from the first draw to the draw that found no task
+    double span_ns = 0;  ///< time from the first draw to the draw that found no task
     double draws_ns = 0;
     double longest_draw_ns = 0;
-    double tasks_ns = 0;  ///< as long as they took
+    double tasks_ns = 0;  ///< total duration of tasks
 };
 
 struct Draws {
-    MPI_Comm ranks = MPI_COMM_NULL;  ///< that share the counter
+    MPI_Comm ranks = MPI_COMM_NULL;  ///< ranks that share the counter
     int rank = 0;
     int size = 1;
     MPI_Win window = MPI_WIN_NULL;
     std::int64_t drawn = 0;  ///< numbers, before the present round
-    std::int64_t tasks = 0;  ///< of the present round, whose numbers begin with `drawn`
-    Tally tally;             ///< of the present round
+    std::int64_t tasks = 0;  ///< number of tasks in the current round, which start at `drawn`
+    Tally tally;             ///< tally of the current round
 
-    double seconds = 0;  ///< of `counter`, until this rank found no task
+    double seconds = 0;  ///< time of `counter` until this rank found no task
 
-    // Only for the benchmark `dynamic`:
+    // The following are used by the benchmark `dynamic` only.
     std::vector<double> lengths_ns;
-    std::vector<Schedule> schedules;  ///< of all iterations
+    std::vector<Schedule> schedules;  ///< schedules of all iterations
 };
 
 namespace {

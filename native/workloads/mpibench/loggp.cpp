@@ -41,7 +41,7 @@ class Exchanges {
 public:
     Exchanges(Call& call, const TickClock& clock) : call_(call), clock_(clock), type_(call.datatype.type) {}
 
-    /// The round trip of so many messages and one answer.
+    /// Time of a number of messages and one answer.
     std::int64_t burst(int messages) {
         call_.requests.resize(static_cast<std::size_t>(messages));
         if (!call_.first) {
@@ -240,7 +240,8 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
     const int few = many / 4;
     std::vector<double> long_burst, short_burst, late_send;
     MedianTime sent, received;
-    for (std::size_t i = 0; i < repeats; ++i) {  // in turn, so that a slow moment meets all alike
+    // Measurements alternate, so that a slow period affects all of them alike.
+    for (std::size_t i = 0; i < repeats; ++i) {
         long_burst.push_back(static_cast<double>(exchanges.burst(many)));
         short_burst.push_back(static_cast<double>(exchanges.burst(few)));
         sent.push_back(exchanges.sent_beside(slice, idle));

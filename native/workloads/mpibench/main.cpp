@@ -204,5 +204,5 @@ ExitCode mpibench_program(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-/// Asks MPI for no threads, as do the suites that ww-mpibench is compared with.
+/// MPI is initialised without threads, as in the suites with which ww-mpibench is compared.
 int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, mpibench_program, {}, MPI_THREAD_SINGLE); }

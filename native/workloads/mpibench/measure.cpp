@@ -25,7 +25,8 @@ double latest_ns(const GlobalClock& clock, MPI_Comm ranks) {
 
 /// Time after which nearly every rank has learnt of an agreement: twice the 90th percentile, on the slowest rank.
 double lead_ns(const GlobalClock& clock, MPI_Comm ranks) {
-    constexpr double most_ns = 1e7;  // a rank without a core of its own can take any time: such iterations are late
+    // A rank without a core of its own may be delayed arbitrarily; such iterations count as late.
+    constexpr double most_ns = 1e7;
     std::array<double, 50> delays{};
     for (double& delay : delays) {
         const double latest = latest_ns(clock, ranks);
@@ -66,7 +67,7 @@ public:
     }
 
 private:
-    /// A rank that waits longer than this for the start lets another have the core, should it share one.
+    /// A rank that waits longer than this for the start yields its core to other processes.
     static constexpr double yield_ns = 2000;
 
     void barrier(int times) const {

@@ -19,11 +19,11 @@ struct Plan {
 
 /// One rank's measurements.
 struct Times {
-    std::vector<double> ns;          ///< of each iteration; empty where this rank holds no watch
-    std::vector<std::uint8_t> late;  ///< of each iteration: 1 if this rank began after the common start
-    double loop_mean_ns = 0;         ///< of the whole loop divided by its iterations, where only that was taken
-    bool held = true;                ///< the data were right, or not checked
-    double whole_ns = 0;             ///< of warm-up and iterations, with all between them
+    std::vector<double> ns;          ///< time of each iteration; empty if this rank does not measure
+    std::vector<std::uint8_t> late;  ///< by iteration: 1 if this rank started after the common start
+    double loop_mean_ns = 0;  ///< duration of the whole loop divided by its iterations, if only that was measured
+    bool held = true;         ///< the data were right, or not checked
+    double whole_ns = 0;      ///< duration of warm-up and iterations, including gaps
 };
 
 /// Collective. The plan with as many iterations as should fit into `seconds`, judging by a trial of ten; ten at least.

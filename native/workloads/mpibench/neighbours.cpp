@@ -41,7 +41,8 @@ Expected of_neighbour(const Call& call, int block) {
 
 Expected for_this_neighbour(const Call& call, int block) {
     Expected expected = of_neighbour(call, block);
-    expected.block = block ^ 1;  // a rank receives from above what its neighbour sends down in the same dimension
+    // From above, a rank receives the block that its neighbour sends down in the same dimension.
+    expected.block = block ^ 1;
     return expected;
 }
 

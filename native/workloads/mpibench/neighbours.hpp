@@ -10,7 +10,7 @@ namespace waywiser::mpibench {
 void make_grid(Call& call);
 void free_grid(Call& call);
 
-// Each is one iteration.
+// Each of these functions is one iteration.
 void neighbor_allgather(Call& call);
 void neighbor_alltoall(Call& call);
 void neighbor_allgatherv(Call& call);

@@ -10,8 +10,8 @@
 namespace waywiser::mpibench {
 
 struct SynchronisationName {
-    std::string_view name;   ///< as on the command line
-    std::string_view calls;  ///< as OSU's programs name it
+    std::string_view name;   ///< name on the command line
+    std::string_view calls;  ///< name in OSU's programs
     Synchronisation kind;
 };
 
@@ -32,7 +32,7 @@ void settle(Call& call);
 /// Settles and exchanges the blocks, so that the first rank can compare with what it will find.
 void settle_comparand(Call& call);
 
-// Each is one iteration.
+// Each of these functions is one iteration.
 void put(Call& call);
 void get(Call& call);
 void accumulate(Call& call);

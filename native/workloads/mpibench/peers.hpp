@@ -52,7 +52,7 @@ public:
 
 private:
     Call& call_;
-    MPI_Comm ranks_;  ///< of the call before
+    MPI_Comm ranks_;  ///< communicator of the preceding call
     MPI_Status status_{};
 };
 

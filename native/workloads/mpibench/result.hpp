@@ -19,34 +19,35 @@ struct RankHistogram {
 
 /// Overlap of an operation with the work that is done meanwhile.
 struct Overlap {
-    double all_seconds;    ///< of both
-    double work_seconds;   ///< of the work alone
-    double alone_seconds;  ///< of the operation alone
-    double share;          ///< of the operation's time that the work hid: 0 to 1
+    double all_seconds;    ///< duration of both together
+    double work_seconds;   ///< duration of the work alone
+    double alone_seconds;  ///< duration of the operation alone
+    double share;          ///< share of the operation's time that the work hid, from 0 to 1
 };
 
 struct Result {
-    std::int64_t bytes = 0;  ///< of one block
+    std::int64_t bytes = 0;  ///< size of one block
     Plan plan{};
-    double seconds = 0;                   ///< the headline
-    std::optional<Distribution> ns{};     ///< of the slowest rank by iteration, or of all; none where a loop was taken
-    std::vector<double> rank_means_ns{};  ///< of the ranks with a watch
+    double seconds = 0;  ///< the headline
+    /// times of the slowest rank by iteration, or of all ranks; none if a loop was measured
+    std::optional<Distribution> ns{};
+    std::vector<double> rank_means_ns{};  ///< means of the ranks that measure
     std::vector<RankHistogram> histograms{};
     std::int64_t late = 0;                      ///< iterations that some rank began after the common start
-    std::optional<std::int64_t> bytes_moved{};  ///< in `seconds`
-    std::int64_t messages = 0;                  ///< in `seconds`; 0 where a rate has no meaning
+    std::optional<std::int64_t> bytes_moved{};  ///< bytes moved within `seconds`
+    std::int64_t messages = 0;                  ///< messages within `seconds`; 0 if a rate has no meaning
     std::optional<bool> verified{};
     std::optional<Overlap> overlap{};
-    std::vector<Metric> metrics{};  ///< of this benchmark alone
-    Traffic traffic{};              ///< of warm-up and iterations
-    std::string carriers;           ///< of the data; empty where no rank talks to another
+    std::vector<Metric> metrics{};  ///< metrics of this benchmark only
+    Traffic traffic{};              ///< traffic of warm-up and iterations
+    std::string carriers;           ///< transports of the data; empty if no rank communicates with another
 };
 
 /// The rates of a benchmark that has them.
 [[nodiscard]] double bandwidth_Bps(const Result& result);
 [[nodiscard]] double messages_per_second(const Result& result);
 
-/// Collective; the result is complete on rank 0, and whether the data held is known to all.
+/// Collects the result. Collective; the result is complete on rank 0, and all ranks know whether the data were correct.
 [[nodiscard]] Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, const Times& times);
 
 }  // namespace waywiser::mpibench

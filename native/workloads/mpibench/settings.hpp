@@ -30,7 +30,7 @@ struct Settings {
     std::string pairs = "half";
     std::int64_t root = 0;
     std::int64_t window = 64;
-    std::string layout;  ///< of derived datatypes; empty: none
+    std::string layout;  ///< layout of derived datatypes; empty: none
     std::string synchronisation = "flush";
     std::int64_t tests = 0;
     std::int64_t partitions = 8;

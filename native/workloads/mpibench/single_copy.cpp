@@ -50,7 +50,7 @@ WAYWISER_IN_THE_PLACE_OF_LIBC ssize_t process_vm_writev(pid_t process, const iov
 }
 
 WAYWISER_IN_THE_PLACE_OF_LIBC long syscall(long number, ...) noexcept {
-    std::array<long, 6> words{};  // as many as a call of the kernel takes; libc hands all on as well
+    std::array<long, 6> words{};  // The kernel's limit of arguments; libc passes all of them.
     va_list given;
     va_start(given, number);
     for (long& word : words) word = va_arg(given, long);

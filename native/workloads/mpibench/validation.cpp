@@ -8,7 +8,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// Elements repeat after so many: a prime, so that a shift by a block, a cache line or a page is seen.
+/// Period of the elements. It is a prime, so that a shift by a block, a cache line or a page is detected.
 constexpr int period = 13;
 
 /// The content of a receive buffer before a message.

@@ -14,7 +14,7 @@ struct Variant {
     std::string_view blocking;   ///< the benchmark that moves the same data
     void (*run)(Call&);
     void (*make)(Call&) = nullptr;     ///< as in Benchmark
-    void (*release)(Call&) = nullptr;  ///< as in Benchmark; null: as the blocking one's
+    void (*release)(Call&) = nullptr;  ///< as in Benchmark; null: that of the blocking variant
     bool partitioned = false;          ///< as in Benchmark
 };
 

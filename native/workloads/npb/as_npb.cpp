@@ -25,7 +25,8 @@ OwnCalls::~OwnCalls() {
 
 void start_as_npb(const Settings& settings, MPI_Comm communicator) {
     if (settings.benchmark == "lu") {
-        broadcast_integers(3, communicator);      // how often it prints and takes norms, and iterations
+        // NPB broadcasts the intervals of prints and norms, and the number of iterations.
+        broadcast_integers(3, communicator);
         broadcast(MPI_DOUBLE, 1, communicator);   // time step
         broadcast(MPI_DOUBLE, 1, communicator);   // omega
         broadcast(MPI_DOUBLE, 5, communicator);   // tolerances
@@ -36,11 +37,12 @@ void start_as_npb(const Settings& settings, MPI_Comm communicator) {
     MPI_Comm_split(communicator, 0, 0, &copies[0]);
     MPI_Comm_dup(copies[0], &copies[1]);
     MPI_Comm_dup(copies[0], &copies[2]);
-    broadcast_integers(1, copies[0]);                                  // iterations
-    broadcast(MPI_DOUBLE, 1, copies[0]);                               // time step
-    broadcast(MPI_INT, 3, copies[0]);                                  // points on each axis
-    if (settings.benchmark == "bt") broadcast_integers(2, copies[0]);  // how often it writes and reads files
-    broadcast_integers(1, copies[0]);                                  // whether to time parts
+    broadcast_integers(1, copies[0]);     // iterations
+    broadcast(MPI_DOUBLE, 1, copies[0]);  // time step
+    broadcast(MPI_INT, 3, copies[0]);     // points on each axis
+    // NPB broadcasts the intervals of writing and reading files.
+    if (settings.benchmark == "bt") broadcast_integers(2, copies[0]);
+    broadcast_integers(1, copies[0]);  // NPB broadcasts whether to time parts.
     const OwnCalls own(true);
     for (MPI_Comm& copy : copies) MPI_Comm_free(&copy);
 }

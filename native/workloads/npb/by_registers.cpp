@@ -58,7 +58,7 @@ private:
     }
 
     double dt_;
-    std::vector<Array<double>> scratch_;  ///< of each thread
+    std::vector<Array<double>> scratch_;  ///< scratch memory of each thread
 };
 
 class RelaxationByRegisters final : public Scheme {

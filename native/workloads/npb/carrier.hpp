@@ -1,4 +1,4 @@
-/// Transport of the values that elimination carries from a rank to the next.
+/// Transport of the values that elimination carries from one rank to the next.
 #pragma once
 
 #include "workloads/npb/field.hpp"

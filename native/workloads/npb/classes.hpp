@@ -11,7 +11,7 @@ namespace waywiser::npb {
 
 struct ProblemClass {
     std::string_view name;
-    Index points;  ///< on each axis
+    Index points;  ///< points on each axis
     Index iterations;
     double dt;
 };

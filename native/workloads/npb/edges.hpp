@@ -1,4 +1,4 @@
-/// Transport of one row or column of a plane of axis 3 from a rank to the next in a sweep of LU.
+/// Transport of one row or column of a plane of axis 3 from one rank to the next in a sweep of LU.
 #pragma once
 
 #include "workloads/npb/problem.hpp"
@@ -10,7 +10,7 @@ public:
     explicit Edges(Problem& problem)
         : problem_(problem), cell_(problem.cells.front()), inner_(inner_points(cell_.cartesian)) {}
 
-    /// Fills the halo of rhs next to the rank, on the side that the sweep comes from.
+    /// Fills the halo of rhs next to the rank, on the side from which the sweep comes.
     void receive(Index plane, Side from);
 
     void send(Index plane, Side to);

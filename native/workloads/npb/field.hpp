@@ -12,7 +12,7 @@ namespace waywiser::npb {
 
 class Field {
 public:
-    static constexpr Index halo = 2;  ///< what a fourth difference reads
+    static constexpr Index halo = 2;  ///< width that a fourth difference needs
     static constexpr Index unknowns = 5;
 
     /// Zeros. \param owned  points on each axis
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    static constexpr Index readable_behind = 8;  ///< for registers that begin in the last row
+    static constexpr Index readable_behind = 8;  ///< values behind the last row that registers may read
 
     [[nodiscard]] Index offset(const Index3& p) const {
         return (p[0] + halo) * stride_[0] + (p[1] + halo) * stride_[1] + (p[2] + halo) * stride_[2];
@@ -85,13 +85,13 @@ void each_point(const Region& region, Body body) {
 
 /// Part of a line along an axis that lies on a rank: points lo ... hi - 1, numbered from the rank's first.
 struct Line {
-    const double* u;  ///< of the rank's first point
-    double* rhs;      ///< of the rank's first point
+    const double* u;  ///< unknowns at the rank's first point
+    double* rhs;      ///< right-hand sides at the rank's first point
     Index stride;     ///< between points, in values
     Index between;    ///< between unknowns
     Index lo, hi;
     Index first;   ///< number of the rank's first point in the whole grid
-    Index points;  ///< of the whole line
+    Index points;  ///< points of the whole line
     std::size_t axis;
 
     [[nodiscard]] Vector5 u_at(Index i) const { return Field::unknowns_at(u + i * stride, between); }

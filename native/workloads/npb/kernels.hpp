@@ -13,7 +13,7 @@ struct OperatorWork {
     Field* rhs;
     Region region;
     Index3 first;   ///< number of the rank's first point in the whole grid
-    Index3 points;  ///< of the whole grid
+    Index3 points;  ///< points of the whole grid
     double factor;
     double* scratch;  ///< `operator_scratch` values
 };
@@ -28,15 +28,15 @@ enum class Stage { forward, backward, both };
 struct LineWork {
     Stage stage;
     Line line;     ///< the first
-    Index across;  ///< from a line to the next, in values
+    Index across;  ///< distance between lines, in values
     Index count;   ///< lines, at most as many as a register has lanes
     double dt;
-    double* carry;    ///< of each line, as the pipeline sends it; nullptr, if it does both stages
-    double* kept;     ///< of each point, for all lanes
+    double* carry;    ///< values of each line that the pipeline sends; nullptr if the kernel does both stages
+    double* kept;     ///< values of each point, for all lanes
     double* scratch;  ///< `line_scratch` values
 };
 
-/// \param points  of a line that a rank has
+/// \param points  number of a line's points on a rank
 [[nodiscard]] Index line_scratch(Index points);
 
 /// Lines that a register takes.
@@ -46,24 +46,24 @@ struct LineWork {
 struct PlaneWork {
     const double* u;  ///< u and rhs are of the first point
     double* rhs;
-    Index step[2];    ///< to the next point on axes 1 and 2, in values
+    Index step[2];    ///< distance to the next point on axes 1 and 2, in values
     Index between;    ///< unknowns
     Index extent[2];  ///< points on axes 1 and 2
-    Index points;     ///< of a line of the whole grid
+    Index points;     ///< points of a line of the whole grid
     double dt;
     bool forwards;
     const double* before[2];  ///< 5 x points: what neighbours before the first column and row add, or nullptr
     double* below;            ///< `plane_scratch` values: contributions of the plane before; then, of this plane
-    double* scratch;          ///< as many
+    double* scratch;          ///< scratch memory of the same size
 };
 
 [[nodiscard]] Index plane_scratch(const Index (&extent)[2]);
 
 struct Kernels {
     Kernel<OperatorWork> evaluate;
-    Kernel<LineWork> solve_blocks;   ///< of BT
-    Kernel<LineWork> solve_scalars;  ///< of SP
-    Kernel<PlaneWork> relax;         ///< of LU
+    Kernel<LineWork> solve_blocks;   ///< kernel of BT
+    Kernel<LineWork> solve_scalars;  ///< kernel of SP
+    Kernel<PlaneWork> relax;         ///< kernel of LU
 };
 
 [[nodiscard]] const Kernels& kernels();

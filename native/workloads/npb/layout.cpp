@@ -8,7 +8,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// Points a side of a box: what a halo takes, or what NPB asks for.
+/// Least number of points on a side of a box, for a halo or as required by NPB.
 Index least_side(bool as_npb) { return as_npb ? 3 : Field::halo; }
 
 /// The greater of the two factors of `ranks` that differ least; 0 if it leaves some rank with too few points a side.

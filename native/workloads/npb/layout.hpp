@@ -17,7 +17,7 @@ namespace waywiser::npb {
 /// Third Conference on Hypercube Concurrent Computers and Applications, 1988, pp. 1073-1087.
 struct Partition {
     std::string_view name;
-    std::vector<Cartesian> boxes;                 ///< of this rank, each with its place among the boxes of all
+    std::vector<Cartesian> boxes;                 ///< boxes of this rank, each with its place among all boxes
     std::array<std::array<int, 2>, 3> neighbour;  ///< rank on the low and high side of each axis, or -1
     bool as_npb = false;                          ///< sends what NPB sends: the same calls, as often, and as much
 
@@ -34,7 +34,7 @@ struct Partition {
 /// wants
 [[nodiscard]] Partition multipartition(Index points, int ranks, int rank, bool as_npb);
 
-/// Memory of the fields and of what elimination keeps, on a rank [B].
+/// Memory of the fields and of the data that elimination keeps, on a rank [B].
 [[nodiscard]] double needed_bytes(std::string_view benchmark, const Partition& partition);
 
 }  // namespace waywiser::npb

@@ -6,7 +6,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// One point of a line, as differences along it need it.
+/// One point of a line with the values for differences along the line.
 struct Along {
     Along(const Vector5& u, std::size_t axis) : flow(u), normal(flow.velocity[axis]) {
         for (std::size_t m = 0; m < 5; ++m) flux[m] = u[m] * normal;

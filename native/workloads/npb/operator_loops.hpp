@@ -12,11 +12,11 @@ struct OperatorLoops {
         OfWidth<bytes>(work).run();
     }
 
-    /// Parts of a point that fluxes are made of, an array of a row each.
+    /// Number of parts of a point from which fluxes are computed; each part is an array for a row.
     static constexpr int parts = 6;
-    /// Rows that a row is computed from: itself, and its neighbours on axes 2 and 3.
+    /// Number of rows from which a row is computed: itself and its neighbours on axes 2 and 3.
     static constexpr int rows = 5;
-    /// Room for a row, with all that registers may write behind it.
+    /// Size of a row's memory, including values that registers may write behind it.
     static constexpr Index room(Index row) { return row + 2 * Field::halo + 8; }
 
 private:
@@ -26,7 +26,7 @@ private:
         using V = L::Vector;
         using Numbers = typename L::InMemory;
 
-        /// The `Flow` of a row, by parts.
+        /// The `Flow` of a row, part by part.
         struct Row {
             double* part[parts];
             [[gnu::always_inline]] const Numbers& velocity(int axis, Index i) const { return L::at(part[axis] + i); }

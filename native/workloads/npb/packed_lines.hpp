@@ -118,7 +118,7 @@ private:
     Index points_;
     double* u_;
     double* rhs_;
-    Index place_[5] = {};  ///< of each unknown, behind the first
+    Index place_[5] = {};  ///< place of each unknown behind the first
 };
 
 /// `System` has `eliminate<bytes>(work, lines)` and `substitute<bytes>(work, lines)`; `substitutes_with_u` says whether

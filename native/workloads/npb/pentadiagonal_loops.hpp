@@ -1,4 +1,4 @@
-/// The scalar pentadiagonal systems of SP, a line in each lane.
+/// The scalar pentadiagonal systems of SP, with one line in each lane.
 #pragma once
 
 #include "workloads/npb/packed_lines.hpp"
@@ -48,7 +48,7 @@ struct Waves {
     }
 
     Flow<V> flow;
-    V square;  ///< of the speed of sound
+    V square;  ///< square of the speed of sound
     V sound;
 
 private:

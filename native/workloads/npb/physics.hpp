@@ -14,14 +14,14 @@ namespace waywiser::npb {
 
 using Vector5 = std::array<double, 5>;
 
-inline constexpr double heat_ratio = 1.4;                        ///< c1: ratio of specific heats
-inline constexpr double pressure_factor = heat_ratio - 1;        ///< c2
-inline constexpr double viscosity = 0.1 * 1.0;                   ///< c3 c4
-inline constexpr double heat_conduction = heat_ratio * 1.4;      ///< c1 c5, times viscosity
-inline constexpr double normal_viscosity = 4.0 / 3.0;            ///< of the momentum along the derivative's axis
-inline constexpr std::array<double, 3> diffusion{.75, .75, 1.};  ///< of every unknown, on each axis
-inline constexpr double dissipation = 0.25;                      ///< of fourth differences: max(diffusion) / 4
-inline constexpr double over_relaxation = 1.2;                   ///< omega of LU's sweeps
+inline constexpr double heat_ratio = 1.4;                    ///< c1: ratio of specific heats
+inline constexpr double pressure_factor = heat_ratio - 1;    ///< c2
+inline constexpr double viscosity = 0.1 * 1.0;               ///< c3 c4
+inline constexpr double heat_conduction = heat_ratio * 1.4;  ///< c1 c5, times viscosity
+inline constexpr double normal_viscosity = 4.0 / 3.0;        ///< viscosity of the momentum along the derivative's axis
+inline constexpr std::array<double, 3> diffusion{.75, .75, 1.};  ///< diffusion of every unknown, on each axis
+inline constexpr double dissipation = 0.25;     ///< coefficient of fourth differences: max(diffusion) / 4
+inline constexpr double over_relaxation = 1.2;  ///< omega of LU's sweeps
 
 /// Factors of differences between points h apart.
 struct Differences {
@@ -46,12 +46,13 @@ struct Flow {
         requires std::is_same_v<Real, double>
         : Flow(u.data()) {}
 
-    Real volume;  ///< of a unit of mass: 1 / density
+    Real volume;  ///< volume of a unit of mass: 1 / density
     Real velocity[3];
     Real kinetic;
     Real energy;
     Real pressure;
-    Real work;  ///< of pressure: what enthalpy has beside energy; times heat_ratio, the speed of sound's square
+    /// work of pressure, the difference of enthalpy and energy; times heat_ratio, the square of the speed of sound
+    Real work;
 };
 Flow(const Vector5&) -> Flow<double>;
 

@@ -19,7 +19,7 @@ namespace waywiser::npb {
 /// Lines next to each other.
 struct Bundle {
     Line first;
-    Index across;  ///< from a line to the next, in values
+    Index across;  ///< distance between lines, in values
     Index count;
 };
 
@@ -72,9 +72,9 @@ public:
 private:
     struct Stage {
         Cell* cell;
-        Region region;  ///< of the box's inner points
+        Region region;  ///< inner points of the box
         int low, high;  ///< ranks before and behind, or -1
-        Index kept;     ///< where its part of `kept_` begins
+        Index kept;     ///< start of the box's part of `kept_`
     };
 
     void add_stages(Cell& cell) {

@@ -94,7 +94,8 @@ private:
             for (Index d = 0; d < w.extent[0] + w.extent[1] - 1; ++d) diagonal(d);
         }
 
-        /// The last points first: what a point hands on along axis 2 replaces what the next one has taken.
+        /// Processes the last points first, because the value that a point passes on along axis 2 replaces the value
+        /// that its successor has used.
         [[gnu::always_inline]] void diagonal(Index d) {
             const Index lo = std::max(Index{0}, d - w.extent[0] + 1);
             const Index hi = std::min(w.extent[1] - 1, d);

@@ -29,8 +29,8 @@ struct Measured {
     Partition partition;
     Tries tries;
     Norms norms;
-    std::optional<Norms> expected;  ///< where something is published
-    std::optional<double> apart;    ///< from the first variant, where they were compared
+    std::optional<Norms> expected;  ///< published norms, if there are any
+    std::optional<double> apart;    ///< difference from the first variant, if they were compared
     std::optional<MachineLimits> limits;
 };
 

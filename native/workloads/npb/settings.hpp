@@ -23,7 +23,7 @@ struct Settings {
     std::string field;
     std::string json;
 
-    bool as_published = true;  ///< nothing was asked that differs from the class
+    bool as_published = true;  ///< no option differs from the class
 };
 
 [[nodiscard]] Options options_of(Settings& settings);

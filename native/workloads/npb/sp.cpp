@@ -56,7 +56,7 @@ Vector5 unknowns_of(const Flow<>& f, const Axes& axes, const Vector5& waves) {
     return r;
 }
 
-/// A point's coefficients in a row of the systems.
+/// Coefficients of a point in a row of the systems.
 struct Speeds {
     Speeds(const Vector5& u, std::size_t axis) : Speeds(Flow(u), axis) {}
     Speeds(const Flow<>& flow, std::size_t axis)

@@ -13,7 +13,7 @@ namespace waywiser::npb {
 struct Rows {
     Index plane;
     Index begin, end;
-    Index part;  ///< of `parts_of_plane`
+    Index part;  ///< size of `parts_of_plane`
     bool forwards;
 
     /// The position of a row among a rank's inner points.

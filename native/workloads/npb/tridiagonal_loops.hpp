@@ -1,4 +1,4 @@
-/// The block-tridiagonal systems of BT, a line in each lane. Blocks are made where elimination needs them.
+/// The block-tridiagonal systems of BT, with one line in each lane. Blocks are computed where elimination needs them.
 #pragma once
 
 #include "workloads/npb/packed_lines.hpp"
@@ -53,7 +53,7 @@ struct BlockRows {
         row[m] -= diffusion;
     }
 
-    /// Row m of what a point contributes to itself, all columns.
+    /// Row m of a point's contribution to itself, for all columns.
     template <int m>
     [[gnu::always_inline]] void diagonal(const Flow<V>& f, V* row) const {
         unrolled<0, 5>([&](auto n) __attribute__((always_inline)) { row[n] = V{}; });

@@ -32,11 +32,11 @@ double first_coefficient(int m, int k) {
 /// where the layer's axis leads along the rows. They are few enough to stay in cache from one pass to the next.
 template <class Real>
 struct Rows {
-    Index points;  ///< of a row
+    Index points;  ///< points of a row
     Index count;
     const Real* in;
-    Index in_stride;  ///< of the layer's axis
-    Index in_step;    ///< to the next row, as are the other steps
+    Index in_stride;  ///< stride of the layer's axis
+    Index in_step;    ///< step to the next row, as the other steps
     const Real* factor;
     Index factor_step;
     Real* out;
@@ -135,7 +135,7 @@ template <class Real, int radius>
     }
 }
 
-/// Advances rows by the loops that are unrolled for the order at hand.
+/// Advances rows by the loops that are unrolled for the current order.
 template <class Real, int... below>
 [[gnu::always_inline]] inline void advance_order(const Rows<Real>& rows, std::span<const Real> c,
                                                  std::span<const Real> a,

@@ -22,10 +22,10 @@ namespace waywiser::propa {
 
 struct Absorption {
     Index width = 20;  ///< points of a layer
-    int order = 8;     ///< of the differences
+    int order = 8;     ///< order of the differences
     std::array<double, 3> spacings_m{};
-    double fastest_m_s = 0;   ///< of the medium
-    double frequency_Hz = 0;  ///< of what is absorbed
+    double fastest_m_s = 0;   ///< largest speed in the medium
+    double frequency_Hz = 0;  ///< frequency that is absorbed
     double dt_s = 0;
 };
 
@@ -53,7 +53,7 @@ private:
         Region region;  ///< inner points of the rank
         Grid<Real> psi;
         Grid<Real> zeta;
-        std::vector<Real> a;  ///< by the place along the axis
+        std::vector<Real> a;  ///< indexed by the place along the axis
         std::vector<Real> b;
     };
 

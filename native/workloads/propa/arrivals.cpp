@@ -58,7 +58,7 @@ double exact(const std::vector<Path>& all, double frequency_Hz, double velocity_
     return sum;
 }
 
-/// When anything else arrives first.
+/// Time at which the first other wave arrives.
 double first_reflection_s(const Settings& settings, const Survey& survey, const Index3& receiver, double velocity_m_s) {
     double first = std::numeric_limits<double>::infinity();
     for (const SurfaceFace& face : std::span(all_faces).subspan(settings.modelling.free_surface ? 1 : 0)) {
@@ -195,7 +195,7 @@ Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Me
         const double arrived = all.back().length_m() / c + ricker_length_s(f);
         const double reflected = first_reflection_s(settings, survey, receiver, c);
         const double last = static_cast<double>(settings.steps - 1) * settings.dt;
-        const bool near = all.front().length_m() < c / f;  // where the grid shows
+        const bool near = all.front().length_m() < c / f;  // Near the source, the grid is visible.
         const bool at_surface = settings.modelling.free_surface && receiver[0] == 0;
         const bool damped = in_layer(settings, receiver) || in_layer(settings, survey.source);
         if (near || at_surface || damped || arrived > std::min(reflected, last)) continue;

@@ -19,7 +19,7 @@ namespace waywiser::propa {
 struct Arrivals {
     Index checked = 0;  ///< receivers
     double error = 0;
-    double predicted = 0;   ///< by speed and height of the discrete waves
+    double predicted = 0;   ///< ratio by speed and height of the discrete waves
     double allowed = 0;     ///< between the two
     bool finite = true;     ///< everything that was recorded
     std::string unchecked;  ///< why no receiver was compared, or empty
@@ -28,7 +28,7 @@ struct Arrivals {
     [[nodiscard]] std::string failure() const;
 };
 
-/// \param traces  of all receivers, one after the other: a value per step
+/// \param traces  traces of all receivers, one after the other, with one value per step
 [[nodiscard]] Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Medium& medium,
                                       const std::vector<double>& traces);
 

@@ -16,7 +16,7 @@ namespace {
 /// The largest relative rounding of a sum. Of 1000^3 points, a lost row is ten times as much.
 constexpr double lost_share = 1e-7;
 
-/// Inner points that a surface without boundary condition cannot have reached in so many steps.
+/// Inner points that a surface without boundary condition cannot have influenced after a number of steps.
 Region checked_points(const Cartesian& cartesian, Index reached) {
     Region box;
     for (std::size_t axis = 0; axis < 3; ++axis) {

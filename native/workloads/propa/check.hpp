@@ -40,8 +40,8 @@ private:
     double gap_ = 0;
     double gap_allowed_ = 0;
     double error_tolerance_ = 0;
-    bool checked_ = true;  ///< each check had points
-    bool whole_ = true;    ///< each compared all of them
+    bool checked_ = true;  ///< each check covered some points
+    bool whole_ = true;    ///< each check covered all of its points
 };
 
 }  // namespace waywiser::propa

@@ -47,7 +47,7 @@ struct ShotRun {
     Settings settings;
     Survey survey;
     Medium medium;
-    Index3 ranks{};  ///< on each axis
+    Index3 ranks{};  ///< ranks on each axis
     MachineLimits limits;
     std::vector<double> snapshots_s;  ///< their times
 };
@@ -220,7 +220,7 @@ private:
     const Ranks& ranks_;
     Shot<Real> shot_;
     std::vector<Variant<Real>> possible_;
-    Index layer_points_;  ///< of all ranks
+    Index layer_points_;  ///< number of layer points of all ranks
     std::optional<NpyFields<Real>> snapshots_;
     std::ofstream traces_;
 };

@@ -13,10 +13,10 @@ namespace waywiser::propa {
 /// Settings of the modelling case; texts as given.
 struct Modelling {
     std::string source;          ///< empty: no modelling
-    double frequency_Hz = 0;     ///< that a Ricker wavelet has most of
+    double frequency_Hz = 0;     ///< peak frequency of a Ricker wavelet
     std::string spacing = "10";  ///< [m], of all axes or of each
     double velocity_m_s = 1500;
-    std::string velocity_file;  ///< in place of `velocity_m_s`
+    std::string velocity_file;  ///< replaces `velocity_m_s`
     std::string receivers;
     std::string traces;
     std::string snapshots;
@@ -34,7 +34,7 @@ struct Settings : KernelSettings {
 
     Index steps = 0;         ///< 0 until read: 16, or what `end_time` takes
     double end_time = 0;     ///< 0: by `steps`
-    double cfl_ratio = 0;    ///< of the longest stable step; 0 until read: 1, or 0.5 in modelling
+    double cfl_ratio = 0;    ///< share of the longest stable step; 0 until options are read: 1, or 0.5 in modelling
     double dt = 0;           ///< 0 until read: `cfl_ratio` of the longest stable step
     double snapshot_dt = 0;  ///< 0: none; else it is a multiple of dt, and `check_every` is that multiple
     Index check_every = 0;   ///< steps; 0: after the last one
