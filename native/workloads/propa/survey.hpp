@@ -13,7 +13,7 @@ namespace waywiser::propa {
 struct Medium {
     std::vector<double> velocities_m_s;
     double slowest_m_s = 0;
-    double fastest_m_s = 0;  ///< both of all ranks
+    double fastest_m_s = 0;  ///< extremes of the speed over all ranks
 
     [[nodiscard]] bool homogeneous() const { return slowest_m_s == fastest_m_s; }
 };

@@ -31,7 +31,7 @@ struct alignas(64) Progress {
 
     void wait_for(Index wanted) const {
         for (int spins = 0; steps.load(std::memory_order_acquire) < wanted; ++spins) {
-            if (spins > 1000) std::this_thread::yield();  // more threads than cores
+            if (spins > 1000) std::this_thread::yield();  // There may be more threads than cores.
         }
     }
     void reach(Index done) { steps.store(done, std::memory_order_release); }
@@ -94,7 +94,7 @@ struct Pass {
         }
     }
 
-    /// Each step of each group when the tile before has finished it.
+    /// Computes each step of each group once the preceding tile has finished it.
     void compute_tile(Index tile, Index groups, const Progress& before, Progress& mine) const {
         const auto compute = [&](const Piece& piece) {
             if (piece.begins_step) before.wait_for(piece.step);
@@ -120,7 +120,8 @@ void advance_together(Waves<Real>& waves, const stencil::Block& block, Index ste
                     stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
                     steps, waves.mode.order / 2, block};
     const Index threads = thread_limit();
-    const Index tiles = parts(pass.extent(1), pass.block.rows * threads) * threads;  // as many for each
+    // All threads have equally many tiles.
+    const Index tiles = parts(pass.extent(1), pass.block.rows * threads) * threads;
     pass.block.rows = parts(pass.extent(1), tiles);
     const Index groups = parts(pass.extent(2), pass.block.planes);
     std::vector<Progress> progress(static_cast<std::size_t>(tiles) + 1);

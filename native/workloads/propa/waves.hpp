@@ -33,13 +33,13 @@ struct Waves {
     Grid<Real> factor;     ///< (c dt)^2; of the eigenmode, of which several steps are made at once, in the halo, too
     Grid<Real> laplacian;  ///< empty until a variant needs it
     HaloExchange<Real> exchange;
-    Index steps_at_once;  ///< of `temporal`; between ranks, halos are as deep as these need them; 1 if pieces are too
-                          ///< thin
+    /// steps of `temporal`; halos between ranks are deep enough for them; 1 if pieces are too thin
+    Index steps_at_once;
     DeepExchange<Real> deep_exchange;
     Surface<Real> surface;
-    double exchange_s = 0;  ///< so far in starting and awaiting exchanges, on this rank
+    double exchange_s = 0;  ///< time for starting and awaiting exchanges so far, on this rank
 
-    /// previous = a step on from current. `swap` then makes it the current one.
+    /// Computes previous as the step after current; `swap` then makes it current.
     [[nodiscard]] stencil::Work<Real> step();
     void swap() { std::swap(previous, current); }
 };

@@ -28,7 +28,7 @@ struct BasisValue {
 [[nodiscard]] std::vector<double> face_basis(int order, double x, double y);
 
 struct QuadraturePoint {
-    Point at;  ///< in the reference element; z = 0 in the triangle
+    Point at;  ///< position in the reference element; z = 0 in the triangle
     double weight;
 };
 

@@ -101,7 +101,7 @@ private:
     struct Shared {
         std::int32_t part;
         std::int64_t lower_id;
-        int face;  ///< of the cell with that id
+        int face;  ///< face of the cell with that id
         auto operator<=>(const Shared&) const = default;
     };
 

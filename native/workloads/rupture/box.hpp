@@ -18,7 +18,7 @@ struct BoxFault {
 
 struct Box {
     std::array<std::vector<double>, 3> lines;       ///< ascending coordinates of the cubes' corners [m]
-    std::array<bool, 3> periodic{};                 ///< at least three cubes on such an axis
+    std::array<bool, 3> periodic{};                 ///< a periodic axis needs at least three cubes
     std::array<std::array<FaceTag, 2>, 3> sides{};  ///< tags at the low and the high end of each axis
     BoxFault fault;
 

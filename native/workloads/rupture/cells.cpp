@@ -27,7 +27,7 @@ Weights weights(std::int32_t tag, double z, double z_other) {
     switch (tag) {
         case free_surface: return {0, 0};
         case absorbing: return {0.5, 0};
-        case dynamic_rupture: return {0, 1};  // what is read is the whole jump
+        case dynamic_rupture: return {0, 1};  // The kernel reads the whole jump.
         default: return {z_other / (z + z_other), -z / (z + z_other)};
     }
 }
@@ -243,7 +243,7 @@ void Cells<Real>::fill_sources(const MeshPart& mesh) {
     }
 }
 
-/// Both sides of a fault face count its nodes as the minus side does.
+/// Both sides of a fault face number its nodes like the minus side.
 template <class Real>
 void Cells<Real>::fill_fault() {
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(fault_faces.size()); ++i) {

@@ -1,4 +1,4 @@
-/// The cells of a rank, in the lanes of groups, with all that their kernels read.
+/// The cells of a rank, in the lanes of groups, with all data that their kernels read.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -77,16 +77,16 @@ public:
         return const_cast<Cells&>(*this).at(position, function, quantity);
     }
     [[nodiscard]] int functions() const { return functions_; }
-    /// All that is held for each cell, on average.
+    /// Memory per cell, on average [B].
     [[nodiscard]] double bytes_per_cell() const;
 
-    const std::vector<Material> materials;  ///< by cell
+    const std::vector<Material> materials;  ///< indexed by cell
     const Clusters clusters;
     std::vector<GroupLanes<Real>> groups;
     Array<Real> q;                       ///< groups x functions x 9 x lanes
     Array<Real> kept;                    ///< groups x 4 x nodes x 3 x lanes
     Array<Real> published;               ///< slots x nodes x 3: of cells, ghosts, fault faces, second halves of steps
-    std::vector<FaultFace> fault_faces;  ///< by cluster
+    std::vector<FaultFace> fault_faces;  ///< ordered by cluster
     std::vector<double> determinants;    ///< |J| = 6 V, by cell [m^3]
 
 private:

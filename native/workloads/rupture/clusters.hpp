@@ -19,8 +19,8 @@
 namespace waywiser::rupture {
 
 struct Stepping {
-    bool local;         ///< else there is one cluster
-    double cfl;         ///< steps as a share of 2 r / (v_p (2 order - 1)), r the radius of a cell's insphere
+    bool local;         ///< true: local time stepping; false: one cluster
+    double cfl;         ///< steps relative to 2 r / (v_p (2 order - 1)), where r is the radius of a cell's insphere
     double interval_s;  ///< after each of them all cells stand at the same time
 };
 
@@ -30,14 +30,14 @@ struct Clusters {
     Clusters(const MeshPart& mesh, const std::vector<Material>& materials, int order, const Stepping& stepping,
              MPI_Comm communicator);
 
-    std::vector<std::int32_t> of_cell;    ///< of this rank's
-    std::vector<std::int32_t> of_ghost;   ///< of the cells behind this rank's ghost faces
+    std::vector<std::int32_t> of_cell;    ///< clusters of this rank's cells
+    std::vector<std::int32_t> of_ghost;   ///< clusters of the cells behind this rank's ghost faces
     std::vector<std::int64_t> histogram;  ///< cells of all ranks in each cluster
-    std::int64_t ticks = 0;               ///< in an interval, a multiple of the last cluster's
-    double dt = 0;                        ///< of a tick [s]
+    std::int64_t ticks = 0;               ///< number of ticks in an interval, a multiple of the last cluster's step
+    double dt = 0;                        ///< duration of a tick [s]
 
     [[nodiscard]] int count() const { return static_cast<int>(histogram.size()); }
-    /// The number of clusters, from the first on, that are between two of their steps after so many ticks.
+    /// The number of leading clusters that are between two of their steps after a number of ticks.
     [[nodiscard]] int standing(std::int64_t tick) const;
     /// Cluster of the cell behind a face minus that of the cell: -1, 0 or 1; 0 if there is no cell behind.
     [[nodiscard]] int difference(std::size_t cell, const MeshFace& face) const;

@@ -43,7 +43,8 @@ private:
     const Real* published_;
     int values_;
     Messenger& messenger_;
-    std::vector<std::array<Link, 3>> links_;  ///< by cluster here, and by how much more that there is: -1, 0, 1
+    /// by the local cluster, and by the other cluster's number minus it: -1, 0, 1
+    std::vector<std::array<Link, 3>> links_;
     std::int64_t sent_bytes_ = 0;
 };
 

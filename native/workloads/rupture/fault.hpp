@@ -20,12 +20,12 @@ inline constexpr double rupture_rate_mps = 1e-3;
 /// Constants of the fault faces of a group.
 template <class Real>
 struct alignas(64) FaultLanes {
-    Lanes<Real> normal[3];                         ///< of the minus side
+    Lanes<Real> normal[3];                         ///< normal of the minus side
     Lanes<Real> minus_p, minus_s, plus_p, plus_s;  ///< weights of w in the locked interface's traction
     Lanes<Real> eta_s;                             ///< 1 / (1 / Z_s of minus + 1 / Z_s of plus)
     Lanes<Real> doubled_area;                      ///< 0 of a lane that is empty
     Lanes<Real> shear_modulus;                     ///< mean of both sides
-    std::int64_t target[2][64 / sizeof(Real)];     ///< where the jumps of minus and plus go among `published`, or -1
+    std::int64_t target[2][64 / sizeof(Real)];     ///< index in `published` of the jumps of minus and plus, or -1
 };
 
 /// The state of a point lies in arrays points x (...) x lanes.

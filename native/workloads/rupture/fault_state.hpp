@@ -1,4 +1,4 @@
-/// The fault faces of a rank: their state, and what is seen of them.
+/// The fault faces of a rank: their state and their output.
 #pragma once
 
 #include "workloads/rupture/cells.hpp"

@@ -49,7 +49,7 @@ struct alignas(64) GroupLanes {
     bool has_fault;
     bool halves;                                    ///< some neighbour takes shorter steps
     bool sums;                                      ///< some neighbour takes longer ones
-    std::int64_t fault_side[4][64 / sizeof(Real)];  ///< where its traces begin among `fault_traces`, or -1
+    std::int64_t fault_side[4][64 / sizeof(Real)];  ///< index of its traces in `fault_traces`, or -1
 };
 
 /// The matrices in the precision of the cells.
@@ -69,7 +69,7 @@ struct Tables {
     std::vector<Real> trace[4];  ///< stored by columns
     std::vector<Real> lift[4];
     std::vector<std::int32_t> rotated[4];
-    double flops_per_update;  ///< of one cell, as the kernels execute them, without empty lanes
+    double flops_per_update;  ///< flops of one cell, as the kernels execute them, without empty lanes
 };
 
 /// One group with the input and output of its kernels.
@@ -79,9 +79,9 @@ struct Work {
     const GroupLanes<Real>* group;
     Real* q;             ///< functions x 9 x lanes
     Real* kept;          ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
-    Real* published;     ///< of the group's cells first: cell x 4 x nodes x 3
-    Real* origin;        ///< to which `source` and `second_half` refer
-    Real* fault_traces;  ///< of fault faces (fault.hpp)
+    Real* published;     ///< published values, those of the group's cells first: cell x 4 x nodes x 3
+    Real* origin;        ///< origin of `source` and `second_half`
+    Real* fault_traces;  ///< traces of fault faces (fault.hpp)
     Real* scratch;       ///< scratch_values(order) x lanes, a thread's own
     double dt;
     int odd;  ///< 1 in every second step of the cluster, else 0

@@ -17,7 +17,7 @@ namespace waywiser::rupture {
 /// `first` is the first lane of a register's lanes.
 template <int order, class Real, int bytes>
 struct Loops {
-    // Not more aligned than a register is wide: narrower ones go through a cache line in parts.
+    // The alignment is at most the register's width, because narrower registers access a cache line in parts.
     typedef Real Vector [[gnu::vector_size(bytes), gnu::aligned(bytes), gnu::may_alias]];
     static constexpr int step = lanes<Real>;
     static constexpr int width = bytes / static_cast<int>(sizeof(Real));

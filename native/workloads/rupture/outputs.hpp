@@ -14,9 +14,9 @@ namespace waywiser::rupture {
 template <class Real>
 class Outputs {
 public:
-    /// Goes on from a checkpoint, if there is to be one. Collective.
-    /// \param interval_s  between calls of `write`
-    /// \throws InvalidInput  on all ranks, if a file cannot be read or written, or is of another run
+    /// Continues from a checkpoint if one is requested. Collective.
+    /// \param interval_s  interval between calls of `write`
+    /// \throws InvalidInput  on all ranks, if a file cannot be read or written, or belongs to another run
     Outputs(const Settings& settings, Solver<Real>& solver, double interval_s, const Ranks& ranks);
 
     /// Intervals done in the run that is continued, and energies at their ends.

@@ -10,8 +10,8 @@ struct Parcel {
     int part;
     int here;                          ///< cluster
     int there;                         ///< cluster; 1 less or more at most
-    std::vector<std::int64_t> ghosts;  ///< by number, in the order that both ranks agree on
-    std::vector<GhostFace> faces;      ///< of this rank's cells
+    std::vector<std::int64_t> ghosts;  ///< ghosts by number, in the order on which both ranks agree
+    std::vector<GhostFace> faces;      ///< faces of this rank's cells
 };
 
 /// Parcels by cluster here, cluster there, and rank.

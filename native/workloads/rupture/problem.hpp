@@ -29,7 +29,7 @@ using Stress = std::array<double, 6>;  ///< xx, yy, zz, xy, yz, xz; tension is p
 /// A fault on which friction acts, and where it is observed.
 struct Rupture {
     FrictionLaw law;
-    Point towards;  ///< from the minus side to the plus side
+    Point towards;  ///< direction from the minus side to the plus side
     std::function<Stress(const Point&)> stress;
     std::vector<Point> stations;
 };

@@ -37,8 +37,8 @@ private:
 
     const Solver<Real>& solver_;
     Traces traces_;
-    std::vector<Receiver> receivers_;  ///< of this rank, by group
-    std::vector<std::size_t> begins_;  ///< of each group's among them
+    std::vector<Receiver> receivers_;  ///< receivers of this rank, by group
+    std::vector<std::size_t> begins_;  ///< start of each group's receivers
 };
 
 /// Friction at points of the fault: at the nearest point of their face at which friction acts.
@@ -64,7 +64,7 @@ private:
 
     const Solver<Real>& solver_;
     Traces traces_;
-    std::vector<Receiver> receivers_;  ///< of this rank
+    std::vector<Receiver> receivers_;  ///< receivers of this rank
 };
 
 }  // namespace waywiser::rupture

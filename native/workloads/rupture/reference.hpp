@@ -43,7 +43,7 @@ struct Reference {
     Matrix to_points;                     ///< nodes of a face to the points where friction acts
     Matrix from_points;                   ///< the points to nodes: L2 projection
     Matrix face_mass;                     ///< integral of the product of two fields given at nodes
-    std::vector<QuadraturePoint> points;  ///< where friction acts, (order + 1)^2
+    std::vector<QuadraturePoint> points;  ///< points at which friction acts, (order + 1)^2
     std::vector<std::array<double, 2>> nodes;
     /// The neighbour's number of this cell's node, for each rotation of a face (mesh_file.hpp).
     std::array<std::vector<int>, 3> rotated;

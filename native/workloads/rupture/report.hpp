@@ -25,17 +25,17 @@ struct Run {
     std::int64_t cells;
     std::int64_t fault_faces;
     std::vector<std::int64_t> clusters;  ///< cells in each, from the shortest step on
-    std::int64_t steps;                  ///< of the first cluster
+    std::int64_t steps;                  ///< steps of the first cluster
     double dt;                           ///< its step
     double end_s;
-    double seconds;    ///< of all steps, on the slowest rank
-    PhaseTimes times;  ///< each of the rank that took longest for it
+    double seconds;    ///< duration of all steps on the slowest rank
+    PhaseTimes times;  ///< maximum of each phase over all ranks
     double flops_per_update;
-    double bytes_per_update;  ///< to and from memory at least
-    double bytes_per_cell;    ///< held
+    double bytes_per_update;  ///< least traffic to and from memory
+    double bytes_per_cell;    ///< memory per cell
     std::int64_t exchanged_bytes;
-    double peak_flops_per_s;  ///< of all threads of all ranks
-    double error = 0;         ///< of an exact solution
+    double peak_flops_per_s;  ///< peak of all threads of all ranks
+    double error = 0;         ///< error relative to an exact solution
     double coarse_error = 0;  ///< `error` on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;

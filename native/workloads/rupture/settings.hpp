@@ -13,9 +13,10 @@ struct Settings {
     std::int64_t order = 4;
     std::string precision = "fp64";
     std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until read
-    double stretch = 0;      ///< of that box: lines lie from 1 - stretch to 1 + stretch times as far apart
-    double spacing_m = 500;  ///< of the cubes at the fault
-    double growth = 1.4;     ///< from cube to cube away from the fault
+    /// variation in that box: the distances of lines vary from 1 - stretch to 1 + stretch times their mean
+    double stretch = 0;
+    double spacing_m = 500;  ///< spacing of the cubes at the fault
+    double growth = 1.4;     ///< growth between neighbouring cubes away from the fault
     double reach_m = 50e3;   ///< half width of the box around a fault
     std::string mesh;        ///< a file instead of the box
     double end_s = 0;        ///< 0: the case's own

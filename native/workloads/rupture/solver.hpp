@@ -12,7 +12,7 @@ struct Energies {
     double time_s;
     double elastic_J;
     double kinetic_J;
-    double work_J;  ///< of the traction's change on the fault's slip: what has been put in
+    double work_J;  ///< work of the traction's change on the fault's slip, which is the energy input
     double moment_Nm;
     double predicted_work_J;  ///< SeisSol's frictional work, see FaultState::predicted_work_J
 };
@@ -81,7 +81,7 @@ private:
     FaultState<Real> fault_;
     Messenger messenger_;
     Exchange<Real> exchange_;
-    Array<Real> scratch_;  ///< of each thread
+    Array<Real> scratch_;  ///< scratch memory of each thread
     Sampler sampler_;
     PhaseTimes times_;
     std::int64_t all_cells_;

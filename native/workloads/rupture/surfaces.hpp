@@ -32,7 +32,7 @@ private:
     std::vector<Face> faces_;
     std::vector<std::array<Point, 3>> corners_;
     std::vector<std::int32_t> tags_;
-    std::array<std::vector<std::vector<double>>, 4> basis_;  ///< of each face of a cell: functions at each corner
+    std::array<std::vector<std::vector<double>>, 4> basis_;  ///< functions at each corner of each face of a cell
     std::unique_ptr<XdmfSeries> series_;
 };
 

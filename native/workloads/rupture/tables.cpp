@@ -28,7 +28,7 @@ auto without_zeros(const Matrix& matrix, int order) {
     return sparse;
 }
 
-/// Flops of a cell in a step, as loops.hpp computes them; a multiply-add counts as two.
+/// Flops of a cell per step, as executed by loops.hpp; a multiply-add counts as two.
 template <class Real>
 double count_flops(const Tables<Real>& tables, int order) {
     const int functions = cell_functions(order);

@@ -20,7 +20,7 @@ namespace waywiser::rupture {
 /// Possible places of receivers on this rank: cells, or faces of the fault.
 struct Places {
     std::int64_t count;
-    std::function<std::int64_t(std::int64_t place)> number;  ///< of its cell, in the whole mesh
+    std::function<std::int64_t(std::int64_t place)> number;  ///< number of its cell in the whole mesh
     std::function<bool(std::int64_t place, const Point& at)> holds;
 };
 
@@ -31,7 +31,8 @@ struct Places {
                                                    const std::string& path, const std::string& missing,
                                                    const Ranks& ranks);
 
-/// The file of all receivers: a line for each at each time, times ascending, receivers in the order given.
+/// The file of all receivers: a line for each receiver and time, with ascending times and receivers in their given
+/// order.
 class Traces {
 public:
     /// \param columns  names of the values, behind time_s, receiver (from 0) and the position
@@ -58,7 +59,7 @@ private:
     std::vector<std::string> columns_;
     SampleTimes times_;
     Ranks ranks_;
-    std::vector<std::vector<double>> added_;  ///< of each receiver: number of the time, receiver, values
+    std::vector<std::vector<double>> added_;  ///< for each receiver: number of the time, receiver, values
 };
 
 }  // namespace waywiser::rupture

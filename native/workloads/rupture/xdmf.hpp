@@ -59,7 +59,7 @@ private:
     std::vector<XdmfField> fields_;
     Ranks ranks_;
     MPI_File file_ = MPI_FILE_NULL;
-    std::int64_t first_ = 0;  ///< of this rank's triangles among all
+    std::int64_t first_ = 0;  ///< first of this rank's triangles among all
     std::int64_t triangles_ = 0;
     std::vector<double> times_s_;
 };

@@ -8,7 +8,7 @@ namespace waywiser::shallow {
 /// Form of the momentum equation.
 struct Form {
     std::string_view name;
-    bool keeps_energy;  ///< else potential enstrophy
+    bool keeps_energy;  ///< true: keeps energy; false: keeps potential enstrophy
 };
 inline constexpr Form forms[] = {{"energy", true}, {"enstrophy", false}};
 

@@ -96,7 +96,7 @@ public:
         block.first_edge = first_edge;
         block.own_cells = last_cell - first_cell;
         for (Index i = first_cell; i < last_cell; ++i) (void)cells_(domain_.cells()[static_cast<std::size_t>(i)]);
-        std::map<std::pair<Number, Number>, Number> gifts;  // by cell and edge
+        std::map<std::pair<Number, Number>, Number> gifts;  // indexed by cell and edge
         const auto gift = [&](Number cell, Number edge) {
             (void)cells_(cell);
             return gifts.try_emplace({cell, edge}, unused_gift + 1 + static_cast<Number>(gifts.size())).first->second;

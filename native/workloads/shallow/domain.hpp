@@ -1,4 +1,4 @@
-/// A rank's part of the mesh in its own numbers: cells and edges of its own, then those of its halo.
+/// A rank's part of the mesh in its own numbers: first its own cells and edges, then those of its halo.
 #pragma once
 
 #include "workloads/shallow/kernels.hpp"
@@ -14,7 +14,7 @@ inline constexpr double gravity_m_s2 = 9.80616;
 
 /// The functions f and b, at points of the unit sphere.
 struct Ground {
-    Vector3 axis;  ///< of the rotation
+    Vector3 axis;  ///< axis of the rotation
     bool mountain;
 
     [[nodiscard]] double coriolis(const Vector3& at) const;  ///< [1/s]
@@ -69,7 +69,7 @@ private:
 /// The edges of a tangential flux, with their weights: first the edges of the first cell, then those of the second.
 struct Tangent {
     std::vector<Number> edges;
-    std::vector<double> weights;  ///< of normal fluxes, length times velocity
+    std::vector<double> weights;  ///< weights of normal fluxes, length times velocity
 };
 [[nodiscard]] Tangent tangent(const Mesh& mesh, Number edge);
 

@@ -48,7 +48,7 @@ private:
     Index stride_;
     Kernel<Stage> stage_ = stage_kernel();
     State first_, second_, third_;
-    std::vector<Array<double>> scratch_;  ///< of each thread
+    std::vector<Array<double>> scratch_;  ///< scratch memory of each thread
     Stopwatch watch_;
     double tendencies_s_ = 0;
 };

@@ -28,7 +28,7 @@ struct BlockLoops {
     [[gnu::always_inline]] static const Vector& at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(double* p) { return *reinterpret_cast<Vector*>(p); }
 
-    /// Rows of fields lie here and there, and end before the processor has found out that they go on.
+    /// Prefetches rows of a vertex, which are scattered and too short for the processor's own prefetching.
     [[gnu::always_inline]] static void ask_for_vertex(const Stage& work, const VorticityRow& row) {
         for (std::size_t i = 0; i < 3; ++i) {
             ask_for_row(work.at.h + row.cells[i] * work.stride, work.levels);

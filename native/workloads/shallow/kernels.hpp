@@ -35,10 +35,10 @@ struct CellRow {
     std::array<Number, most_sides> neighbours, edges;
     std::array<Number, most_sides> corners;   ///< rows of scratch: potential vorticities
     std::array<Number, most_sides> gifts;     ///< rows of scratch: what the edges are given
-    std::array<double, most_sides> halves;    ///< of fluxes over (h + h of the neighbour) u
+    std::array<double, most_sides> halves;    ///< halves of fluxes divided by (h + h of the neighbour) u
     std::array<double, most_sides> firsts;    ///< Q_0 = sum firsts f / 2
     std::array<double, most_sides> kites;     ///< 2 R
-    std::array<double, most_sides> energies;  ///< of u^2
+    std::array<double, most_sides> energies;  ///< weights of u^2
     double bottom;                            ///< g b
     double divergence;                        ///< dh/dt over sum f / 2
 };
@@ -61,7 +61,7 @@ struct Block {
     [[nodiscard]] Index scratch_rows() const { return own_cells + gifts + static_cast<Index>(vorticities.size()); }
 };
 
-inline constexpr Number unused_gift = 0;  ///< where cells put what no edge of the block takes
+inline constexpr Number unused_gift = 0;  ///< target of values that no edge of the block takes
 
 /// Thickness and velocity of the rank's cells and edges.
 template <class Value>
@@ -74,10 +74,10 @@ struct Fields {
 struct Stage {
     const Block* block;
     double* scratch;
-    Index stride;  ///< of rows, also of scratch
+    Index stride;  ///< distance of rows, also of scratch rows
     Index levels;
     double gravity;
-    bool keeps_energy;  ///< else potential enstrophy
+    bool keeps_energy;  ///< true: keeps energy; false: keeps potential enstrophy
     Index work;         ///< times that tendencies are computed
     double reach;
     Fields<const double> at, start;

@@ -13,7 +13,7 @@ namespace waywiser::shallow {
 namespace {
 
 constexpr int iterations = 100;
-/// Up to which meshes start from the icosahedron itself.
+/// Largest grid that starts from the icosahedron itself.
 constexpr Index last_from_scratch = 5;
 constexpr int cache_version = 1;
 
@@ -74,7 +74,7 @@ std::vector<Vector3> bisected(Index grid, const std::vector<Vector3>& coarse) {
     return fine;
 }
 
-/// Each centre moves to the integral of x over its cell: half the sum, over the sides, of angle times normal.
+/// Moves each centre to the integral of x over its cell: half the sum, over the sides, of angle times normal.
 void relax(const Topology& topology, std::vector<Vector3>& centres) {
     std::vector<Vector3> corners(at(topology.vertices()));
     std::vector<Vector3> sides(at(topology.edges()));

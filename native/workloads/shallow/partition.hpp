@@ -24,7 +24,7 @@ using Partition = std::vector<int>;
 /// \throws InvalidInput  if it cannot be read, or is of another mesh or number of ranks
 [[nodiscard]] Partition from_file(const std::string& path, Index cells, Index ranks);
 
-/// Makes what `--partition` asks for; `centres` is called where they are needed.
+/// Makes the partition of `--partition`; `centres` is called only if they are needed.
 [[nodiscard]] Partition make_partition(const std::string& asked, Index grid, Index ranks,
                                        const std::function<std::vector<Vector3>()>& centres);
 

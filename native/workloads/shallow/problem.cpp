@@ -3,7 +3,7 @@
 namespace waywiser::shallow {
 namespace {
 
-constexpr double days_around = 12;  ///< that test 2's flow takes
+constexpr double days_around = 12;  ///< days in which test 2's flow circles the sphere
 constexpr double geopotential_2 = 2.94e4;
 constexpr double depth_5_m = 5960;
 constexpr double speed_5 = 20;

@@ -26,8 +26,8 @@ private:
     [[nodiscard]] double stream(const Vector3& at) const;
 
     const Settings& settings_;
-    double speed_;  ///< at the equator of the flow [m/s]
-    Vector3 axis_;  ///< of the flow, and of the rotation
+    double speed_;  ///< speed of the flow at the equator [m/s]
+    Vector3 axis_;  ///< axis of the flow and of the rotation
 };
 
 }  // namespace waywiser::shallow

@@ -59,10 +59,10 @@ const Known* known_of(const Settings& s) {
     return nullptr;
 }
 
-/// Four times what the error comes to after 12 days, at an order of 1.7.
+/// Four times the error after 12 days, for a convergence order of 1.7.
 double allowed_error(const Settings& s) { return 4e-3 * std::exp2(1.7 * (4 - value_of(s.grid))); }
 
-/// Rounding of a cell's thickness in each stage, a step at random.
+/// Rounding error of a cell's thickness in each stage, as a random walk.
 double allowed_mass(const Settings& s) {
     const double rounds = value_of(stages * s.steps) / value_of(cells_of(s.grid));
     return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::sqrt(rounds));

@@ -20,23 +20,23 @@ struct Run {
 
 /// The observed order of another integration.
 struct Order {
-    double value;  ///< of convergence between two grids, or of the invariant's change between two steps
+    double value;  ///< order of convergence between two grids, or of the invariant's change between two steps
     double wanted;
 };
 
 struct Truths {
     Identities identities;
-    std::vector<Invariants> start, end;  ///< of each level
-    std::vector<Errors> errors;          ///< of test 2
+    std::vector<Invariants> start, end;  ///< invariants of each level
+    std::vector<Errors> errors;          ///< errors of test 2
     std::optional<Order> order;
     std::vector<std::uint64_t> digests;
-    bool repeats = true;  ///< whether each try has come to the same digests
+    bool repeats = true;  ///< true if all tries have the same digests
 };
 
 struct Measured {
     const Run* run;
     Tries tries;
-    Sections sections;  ///< of the slowest rank, all tries together
+    Sections sections;  ///< times of the slowest rank, for all tries together
     Truths truths;
 };
 

@@ -14,7 +14,7 @@ struct Settings : MatrixSettings {
     Index first_level = 0;
     Index test = 2;
     double angle = 0;  ///< between the axes of test 2 and of the rotation [degrees]
-    double step = 0;   ///< of time [s]; 0: 1800 s on grid 3, and half of it on each finer one
+    double step = 0;   ///< time step [s]; 0: 1800 s on grid 3, and half of it on each finer grid
     double days = 0;   ///< 0: 12 for test 2, 15 for test 5
     Index steps = 0;   ///< 0: as many as `days` takes
     std::string form = "energy";
@@ -30,7 +30,7 @@ struct Settings : MatrixSettings {
 };
 
 inline constexpr double seconds_a_day = 86'400;
-inline constexpr Index stages = 4;  ///< of a step, each with one exchange
+inline constexpr Index stages = 4;  ///< stages of a step, each with one exchange
 
 [[nodiscard]] Options options_of(Settings& settings);
 

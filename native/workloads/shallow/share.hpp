@@ -20,7 +20,7 @@ struct Packet {
 /// the first layer.
 struct Share {
     std::vector<Number> own_cells, own_edges;  ///< edges in the order of their cells
-    std::map<int, Packet> received;            ///< by the rank that sends
+    std::map<int, Packet> received;            ///< by the sending rank
     Index first_layer = 0;
 };
 
@@ -30,7 +30,7 @@ public:
     Shares(const Topology& topology, const Partition& partition, Index ranks);
 
     [[nodiscard]] Share of(int rank);
-    /// The packets that a rank sends, by the rank that receives.
+    /// The packets that a rank sends, by receiving rank.
     [[nodiscard]] std::map<int, Packet> sent(int rank, const Share& share);
 
 private:
@@ -40,7 +40,7 @@ private:
     [[nodiscard]] std::vector<Number> layer_around(std::span<const Number> inner);
     void add_edges(Number cell, int rank, Share& share);
 
-    /// True the first time that it is asked since the last `forget`.
+    /// True for the first call with this number since the last `forget`.
     [[nodiscard]] bool is_new(std::vector<Index>& seen, Number number) const;
     void forget() { ++round_; }
 
@@ -48,7 +48,7 @@ private:
     const Partition& partition_;
     std::vector<Number> by_rank_;
     std::vector<Index> first_of_rank_;
-    std::vector<Index> seen_cells_, seen_edges_;  ///< in which round
+    std::vector<Index> seen_cells_, seen_edges_;  ///< number of the round in which they were last seen
     Index round_ = 0;
 };
 

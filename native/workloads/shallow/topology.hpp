@@ -12,7 +12,7 @@
 namespace waywiser::shallow {
 
 using Index = std::int64_t;
-using Number = std::int32_t;  ///< of a cell, an edge or a vertex
+using Number = std::int32_t;  ///< number of a cell, an edge or a vertex
 
 /// A number as an index.
 [[nodiscard]] inline std::size_t at(Number number) { return static_cast<std::size_t>(number); }
@@ -22,7 +22,7 @@ inline constexpr std::size_t most_sides = 6;
 
 [[nodiscard]] constexpr Index cells_of(Index grid) { return rhombi * (Index{1} << (2 * grid)) + 2; }
 
-/// The position of a cell: rows lead away from the pole or the vertex that a rhombus starts from.
+/// The position of a cell: rows lead away from the pole or vertex at which a rhombus starts.
 struct Seat {
     int rhombus;  ///< -1: the north pole, 10: the south pole
     Index row, column;
@@ -42,7 +42,7 @@ public:
     };
     struct Edge {
         std::array<Number, 2> cells;     ///< its normal leads from the first, which has the lower number, to the second
-        std::array<Number, 2> vertices;  ///< at the right and at the left of that normal
+        std::array<Number, 2> vertices;  ///< vertices to the right and to the left of that normal
     };
     struct Vertex {
         std::array<Number, 3> cells;  ///< counter-clockwise

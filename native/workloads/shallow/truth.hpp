@@ -15,9 +15,9 @@ namespace waywiser::shallow {
 struct Identities {
     double curl_of_gradient = 0;
     double divergence_of_stream = 0;
-    double antisymmetry = 0;  ///< of the weights of tangential fluxes
+    double antisymmetry = 0;  ///< antisymmetry of the weights of tangential fluxes
     double remapping = 0;     ///< the divergence of tangential fluxes on triangles is that of fluxes, remapped by kites
-    double areas = 0;         ///< of cells, and of triangles, relative to the sphere's
+    double areas = 0;         ///< areas of cells and of triangles, relative to the sphere's area
 };
 
 inline constexpr double allowed_identity = 1e-14;
@@ -32,7 +32,7 @@ struct Invariants {
 
 /// Relative distances to the start.
 struct Errors {
-    double l1 = 0, l2 = 0, greatest = 0;  ///< of the thickness
+    double l1 = 0, l2 = 0, greatest = 0;  ///< norms of the thickness error
     double velocity = 0;                  ///< l2
 };
 
@@ -55,7 +55,7 @@ private:
     Ranks ranks_;
     double greatest_depth_;
     std::vector<double> cell_areas_, vertex_areas_, edge_areas_;  ///< [m^2]
-    std::vector<Number> own_vertices_;                            ///< of the whole mesh
+    std::vector<Number> own_vertices_;  ///< vertices of this rank among those of the whole mesh
     std::vector<VorticityRow> vorticities_;
 };
 

@@ -26,7 +26,7 @@ private:
 
     Machinery m_;
     std::vector<Harmonic> own_;
-    std::vector<Index> places_;  ///< of the row's coefficients in the spectrum
+    std::vector<Index> places_;  ///< places of the row's coefficients in the spectrum
     Exchange exchange_;          ///< first: shares of coefficients; second: sets of levels
     Stopwatch watch_;
 };

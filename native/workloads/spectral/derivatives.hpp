@@ -10,7 +10,7 @@ namespace waywiser::spectral {
 /// degrees up to one above the truncation.
 class Gradient {
 public:
-    /// \param field  where the coefficient of a degree begins
+    /// \param field  returns the start of a degree's coefficient
     template <class Field>
     Gradient(Index wave, Index degree, Index truncation, Field field)
         : lower_(degree > wave && degree > 1 ? field(degree - 1) : nullptr),
@@ -42,7 +42,7 @@ private:
 /// second one is integrated by parts, times H of each harmonic.
 class Convergence {
 public:
-    /// \param east, north  where the component's coefficient of a degree begins
+    /// \param east, north  return the start of a degree's coefficient of the component
     template <class East, class North>
     Convergence(Index wave, Index degree, East east, North north)
         : east_(east(degree)), lower_(degree > wave ? north(degree - 1) : nullptr), upper_(north(degree + 1)) {
@@ -81,7 +81,7 @@ struct Circle {
     double mu;           ///< sine
     double over_square;  ///< 1 / (1 - mu^2)
     std::size_t number;  ///< among the rank's latitudes
-    Index values;        ///< of one field on all levels
+    Index values;        ///< number of values of one field on all levels
 };
 
 /// Calls `body(circle)` for each latitude of this rank.

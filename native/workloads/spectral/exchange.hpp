@@ -1,4 +1,4 @@
-/// Arrays whose parts change hands between the ranks of a row or of a column of the grid of ranks.
+/// Arrays whose parts are exchanged between the ranks of a row or a column of the rank grid.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -9,7 +9,7 @@
 
 namespace waywiser::spectral {
 
-/// A way for a rank to send its parts.
+/// A method by which a rank sends its parts.
 struct Way {
     std::string_view name;
     void (*move)(const double* from, const std::vector<int>& sent, double* to, const std::vector<int>& received,

@@ -33,8 +33,8 @@ private:
 
 /// Nodes and weights of Gauss's quadrature on [-1, 1], of the positive nodes, the greatest first.
 struct Gauss {
-    std::vector<double> sines;    ///< of latitudes
-    std::vector<double> squares;  ///< of their cosines, which lose nothing at the poles
+    std::vector<double> sines;    ///< sines of latitudes
+    std::vector<double> squares;  ///< squares of their cosines, which are accurate at the poles
     std::vector<double> weights;
 };
 

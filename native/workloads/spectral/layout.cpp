@@ -10,7 +10,7 @@ namespace {
 constexpr Index value_bytes = 8;
 constexpr Index complex_bytes = 16;
 
-/// Each set has a wave number, a ring and a level at least.
+/// True if each set has at least one wave number, one ring and one level.
 bool fits(const Grid& grid, Index levels, const RankGrid& ranks) {
     return ranks.w <= std::min(grid.rings(), grid.truncation() + 1) && ranks.v <= levels;
 }

@@ -40,7 +40,7 @@ private:
 
     Grid grid_;
     std::vector<Index> waves_;
-    std::vector<Index> begin_;  ///< by number and parity
+    std::vector<Index> begin_;  ///< start of the values, by wave number and parity
     Array<double> values_;
 };
 

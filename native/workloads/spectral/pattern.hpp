@@ -5,7 +5,8 @@
 
 namespace waywiser::spectral {
 
-/// Transforms of a step or a round trip: in each stage, fields a level that go to the grid and that come back.
+/// Transforms of a step or a round trip: by stage, the number of fields per level that are transformed to the grid and
+/// back.
 struct Traffic {
     Index stages, there, back;
     /// Number of transforms of one field a level.

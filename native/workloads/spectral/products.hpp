@@ -14,22 +14,23 @@ inline constexpr Index rings_a_block = 6;
 
 [[nodiscard]] inline Index blocks(Index rings) { return (rings + rings_a_block - 1) / rings_a_block; }
 
-/// No kernel works on more columns at a time, and all of them on a part of so many.
+/// Largest number of columns that a kernel processes at a time; the number of each kernel divides it.
 inline constexpr Index greatest_panel = 16;
 
 /// Arrays of two hold degrees an even number above the wave number, then degrees an odd number above it.
 struct Product {
-    Index rings;                             ///< which carry the wave number
-    std::array<Index, 2> degrees;            ///< in the product
-    std::array<Index, 2> stored;             ///< degrees of which functions are stored
-    std::array<const double*, 2> functions;  ///< by block, degree and ring of a block; 0 on rings beyond the last one
-    Index values;                            ///< of a coefficient
-    Index columns;                           ///< from a coefficient to the next: a multiple of greatest_panel
+    Index rings;                   ///< rings that carry the wave number
+    std::array<Index, 2> degrees;  ///< degrees in the product
+    std::array<Index, 2> stored;   ///< degrees of which functions are stored
+    /// indexed by block, degree and ring of a block; 0 on rings beyond the last one
+    std::array<const double*, 2> functions;
+    Index values;   ///< number of values of a coefficient
+    Index columns;  ///< distance between coefficients: a multiple of greatest_panel
     std::array<double*, 2> coefficients;
     double* const* north;  ///< by ring: values of the wave number
     double* const* south;
-    const double* weights;  ///< by ring, with which direct transforms sum
-    double* room;           ///< for twice as many rows of columns as there are rings, or as there are degrees in all
+    const double* weights;  ///< weights by ring, with which direct transforms sum
+    double* room;  ///< memory for twice as many rows of columns as there are rings, or for as many as there are degrees
 };
 
 /// Computes the values on rings of both hemispheres from the coefficients. A field's values do not depend on its

@@ -19,7 +19,7 @@ struct Run {
     const Layout* layout;
     std::string blas;  ///< empty: there is none
     MachineLimits limits;
-    double dgemm_flops_per_s;  ///< of all ranks, by that library
+    double dgemm_flops_per_s;  ///< speed of all ranks with that library
     double orthonormality;
 };
 
@@ -31,13 +31,13 @@ struct Measured {
     std::string_view exchange;
     Phase phase;
     Tries tries;
-    double legendre_s;      ///< of a try's Legendre transforms
-    Sections sections;      ///< of the slowest rank, all tries together
-    double legendre_flops;  ///< of all ranks, in one try
+    double legendre_s;      ///< time of one try's Legendre transforms
+    Sections sections;      ///< times of the slowest rank, for all tries together
+    double legendre_flops;  ///< flops of all ranks in one try
     std::uint64_t checksum;
-    double error = 0;        ///< of a round trip
-    WaveErrors wave = {};    ///< of the vorticity equation
-    WaterErrors water = {};  ///< of shallow water
+    double error = 0;        ///< error of a round trip
+    WaveErrors wave = {};    ///< errors of the vorticity equation
+    WaterErrors water = {};  ///< errors of the shallow-water equations
     std::vector<double> probes = {};
 };
 
@@ -56,7 +56,7 @@ inline constexpr Column report_columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// The text after a row.
+/// Text below a row.
 [[nodiscard]] std::string remarks(const Measured& measured);
 
 }  // namespace waywiser::spectral

@@ -17,7 +17,7 @@ enum class Start {
 
 /// The greatest errors of all levels of this rank, relative to the initial state.
 struct WaterErrors {
-    double state = 0;  ///< of all coefficients against the exact ones, where these are known
+    double state = 0;  ///< error of all coefficients relative to the exact ones, if these are known
     double mass = 0;
 };
 
@@ -38,7 +38,7 @@ public:
 private:
     /// Initial state of a level, on the unit sphere.
     struct Level {
-        double omega;  ///< of the solid rotation [1/s]
+        double omega;  ///< angular velocity of the solid rotation [1/s]
         double mean;   ///< geopotential [1/s^2]
         double slope;  ///< geopotential falls by so much times mu^2 [1/s^2]
         [[nodiscard]] double solid_vorticity() const;
@@ -63,9 +63,10 @@ private:
     const Settings& settings_;
     Start start_;
     Index steps_ = 0;
-    Spectrum spectrum_;   ///< of vorticity, divergence and geopotential
-    Transform winds_;     ///< of vorticity, geopotential, and the wind's components times the cosine
-    Transform products_;  ///< of these components times absolute vorticity and times geopotential, and kinetic energy
+    Spectrum spectrum_;  ///< coefficients of vorticity, divergence and geopotential
+    Transform winds_;    ///< transforms of vorticity, geopotential, and the wind's components times the cosine
+    /// transforms of these components times absolute vorticity and times geopotential, and of kinetic energy
+    Transform products_;
     Array<double> state_, stage_, tendency_;
     Array<double> wind_spectrum_, product_spectrum_, wind_points_, product_points_;
 };

@@ -102,7 +102,7 @@ double Transform::legendre_flops() const {
 
 void Transform::inverse(const double* spectrum, double* points) {
     watch_.lap_s();
-    legendre(const_cast<double*>(spectrum), synthesise);  // which only reads coefficients
+    legendre(const_cast<double*>(spectrum), synthesise);  // A synthesis only reads the coefficients.
     lap(&Sections::legendre);
     columns_.there();
     lap(&Sections::exchange);

@@ -15,7 +15,7 @@ struct Sections {
     double fourier = 0;
     double packing = 0;
     double exchange = 0;
-    double points = 0;  ///< on the grid and with coefficients, outside transforms
+    double points = 0;  ///< time for grid points and coefficients outside transforms
 };
 
 inline constexpr Section<Sections> section_table[] = {{"legendre", "Legendre", &Sections::legendre},
@@ -110,11 +110,11 @@ private:
     Index greatest_;
     Spectrum spectrum_;
     Points points_;
-    std::vector<Index> of_latitude_;  ///< where each latitude's values begin on the side of wave numbers
-    std::vector<Index> row_begin_;    ///< where each latitude's rows begin
+    std::vector<Index> of_latitude_;  ///< start of each latitude's values, in the layout by wave numbers
+    std::vector<Index> row_begin_;    ///< start of each latitude's rows
     Array<double> rows_;
-    std::vector<double> weights_;  ///< by ring: Gauss's, over the longitudes
-    Array<double> room_;           ///< by thread, of products
+    std::vector<double> weights_;  ///< Gaussian weights by ring, divided by the number of longitudes
+    Array<double> room_;           ///< memory for products, by thread
     std::vector<Plan> forward_, backward_;
     Exchange columns_;  ///< first: wave numbers; second: latitudes
     Exchange across_;   ///< first: sets of fields; second: sets of longitudes

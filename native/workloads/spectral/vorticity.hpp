@@ -14,8 +14,8 @@ inline constexpr double earth_rotation = 7.292e-5;
 /// (1940).
 struct Wave {
     Harmonic harmonic;
-    double omega;      ///< of the solid rotation [1/s]
-    double frequency;  ///< by which its phase falls [1/s]
+    double omega;      ///< angular velocity of the solid rotation [1/s]
+    double frequency;  ///< rate at which its phase decreases [1/s]
     double amplitude;  ///< the wave's coefficient at the start [1/s]
 
     /// Each level has its own angular velocity, so that swapped fields are detected.
@@ -27,15 +27,15 @@ struct Wave {
 struct WaveErrors {
     double wave = 0;       ///< against the exact coefficient
     double amplitude = 0;  ///< its magnitude
-    double leak = 0;       ///< of all other coefficients
-    double phase = 0;      ///< of level 0 [rad], if this rank has it
+    double leak = 0;       ///< largest error of all other coefficients
+    double phase = 0;      ///< phase error of level 0 [rad], if this rank has it
 };
 
 class Vorticity {
 public:
     Vorticity(const Machinery& machinery, const Settings& settings);
 
-    /// Collective: a step by the classical Runge-Kutta method.
+    /// Advances by one step of the classical Runge-Kutta method. Collective.
     void step();
     [[nodiscard]] WaveErrors errors(double time) const;
     /// Checksum of the winds' last values on the grid.
@@ -54,8 +54,8 @@ private:
     Machinery m_;
     const Settings& settings_;
     Spectrum spectrum_;
-    Transform winds_;     ///< of vorticity and of the wind's components times the cosine
-    Transform products_;  ///< of these components times absolute vorticity, over the cosine
+    Transform winds_;     ///< transforms of vorticity and of the wind's components times the cosine
+    Transform products_;  ///< transforms of these components times absolute vorticity, divided by the cosine
     Array<double> vorticity_, stage_, sum_, tendency_;
     Array<double> wind_spectrum_, product_spectrum_, wind_points_, product_points_;
 };

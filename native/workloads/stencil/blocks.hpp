@@ -14,7 +14,7 @@
 
 namespace waywiser::stencil {
 
-/// A block of points of a row, of rows, and of planes, which is gone through before the next.
+/// A block of points of a row, of rows and of planes, which is completed before the next block.
 struct Block {
     Index points;
     Index rows;
@@ -66,7 +66,7 @@ void each_run(const Region& box, const Block& block, Visit visit) {
 /// own next. To be called by all threads of a region.
 template <class Real, class Visit>
 void each_block(const Region& box, const Block& block, Visit visit) {
-    constexpr Index together = 4;  // which kernels compute at once
+    constexpr Index together = 4;  // number of rows that kernels compute together
     const Index groups = (box.extent(2) + together - 1) / together;
     const Index begin = box.lo[2] + groups * thread_number() / team_size() * together;
     const Index end = std::min(box.lo[2] + groups * (thread_number() + 1) / team_size() * together, box.hi[2]);

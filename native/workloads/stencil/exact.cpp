@@ -88,7 +88,7 @@ double Eigenmode::angular_frequency() const { return std::numbers::pi * std::hyp
 double Eigenmode::amplitude(Index step) const { return std::sin(angular_frequency() * static_cast<double>(step) * dt); }
 
 std::vector<double> Eigenmode::discrete_amplitudes(Index steps) const {
-    double eigenvalue = 0;  // of -Laplace
+    double eigenvalue = 0;  // eigenvalue of -Laplace
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double h = spacing(axis);
         eigenvalue -= second_symbol(order, std::numbers::pi * modes[axis] * h) / (h * h);

@@ -29,7 +29,7 @@ void require_visible_waves(const Index3& points, const std::array<double, 3>& mo
 /// One eigenmode of P_tt = Laplace P (c = 1) in the unit cube, P = 0 on its surface.
 struct Eigenmode {
     std::array<double, 3> modes{};  ///< half waves on each axis
-    Index3 points{};                ///< on each axis, both ends included
+    Index3 points{};                ///< points on each axis, including both ends
     int order = 8;
     double dt = 0;
 

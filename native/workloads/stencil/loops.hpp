@@ -44,7 +44,7 @@ private:
         }
     }
 
-    /// A fold, not a loop: compilers make vectors of the points of a row only where there is no loop within.
+    /// The sum is a fold, not a loop, because compilers vectorise the points of a row only without an inner loop.
     template <class Real, class Taps, int... k>
     [[gnu::always_inline]] static Real along([[maybe_unused]] const Real* in, [[maybe_unused]] Index stride,
                                              [[maybe_unused]] const Taps& taps, std::integer_sequence<int, k...>) {
@@ -67,7 +67,8 @@ struct Vectors {
         }
         if constexpr (pays<bytes>) {
             Region left = w.box;
-            if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
+            // Registers permit this.
+            if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);
             if constexpr (fetches && across == 2) each<Real, bytes, 2>(w, left);
             if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
             each<Real, bytes, 1>(w, left);
@@ -92,7 +93,7 @@ private:
         [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     };
 
-    /// Computes `count` rows at once, as long as so many are left.
+    /// Computes `count` rows at a time, as long as this many are left.
     template <class Real, int bytes, int count>
     [[gnu::always_inline]] static void each(const Work<Real>& given, Region& left) {
         const Work<Real> w = given;  // a copy: what is written to `out` cannot change it
@@ -127,7 +128,7 @@ private:
         Vector old[count];
         for (int n = 0; n < count; ++n) {
             if constexpr (leapfrog) old[n] = at(out + last - lo + n * apart);
-            // A line that is not written whole must be read.
+            // A cache line that is only partly written must be read.
             if (!leapfrog && w.nontemporal && hi % lanes != 0) __builtin_prefetch(out + hi - lo - 1 + n * apart, 1);
         }
         Index fresh = lanes;  // values that a vector has and its predecessor had not

@@ -23,7 +23,7 @@ enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, l
 enum class Form {
     plain,        ///< point by point, as formulae are written; vectors are up to the compiler
     vector,       ///< vectors of the widest registers, several planes at once
-    nontemporal,  ///< as `vector`, results stored round the caches; leapfrog, which overwrites what it reads, has none
+    nontemporal,  ///< as `vector`, with results stored past the caches; not for leapfrog, which overwrites its input
 };
 
 /// One application of an operator. The three grids have the same shape.

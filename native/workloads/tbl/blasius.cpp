@@ -11,7 +11,7 @@ constexpr double wall_slope = 0.33205733621513;          // f''(0)
 constexpr double displacement_of_length = 1.7207876573;  // eta - f far from the plate
 constexpr double momentum_of_length = 2 * wall_slope;
 constexpr double step = 0.01;
-constexpr double far_away = 10;  // where f'' is 1e-11
+constexpr double far_away = 10;  // There, f'' is 1e-11.
 
 }  // namespace
 

@@ -29,7 +29,7 @@ private:
     [[nodiscard]] double length(double x) const;
 
     double viscosity_;
-    double from_edge_;  ///< of the plate to x = 0
+    double from_edge_;  ///< distance of the plate's edge to x = 0
     std::vector<State> states_;
 };
 

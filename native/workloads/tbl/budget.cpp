@@ -308,7 +308,7 @@ double greatest_divergence(Flow& flow) {
 #pragma omp parallel for schedule(static) reduction(max : greatest)
     for (Index k = 0; k < n[2]; ++k) {
         for (Index j = 0; j < n[1]; ++j) {
-            double* const row = flow.correction.row(j, k);  // which is free between steps
+            double* const row = flow.correction.row(j, k);  // This field is free between steps.
             divergence.row(j, k, row);
             const double unit = divergence.per_dx + divergence.per_dz + 1 / domain.wall_grid.size(domain.first(1) + j);
             greatest = greater(greatest, greatest_of(row, n[0]) / unit);

@@ -12,7 +12,7 @@ struct EnergyBudget {
     double dissipation = 0;          ///< dissipation and powers are of the whole volume
     double wall_power = 0;
     double force_power = 0;
-    double end_power = 0;  ///< of all three terms, through the ends and the top of an open flow
+    double end_power = 0;  ///< power of all three terms, through the ends and the top of an open flow
     // Relative to the sum of the absolute powers of all three at all velocities:
     double convection_residual = 0;  ///< convection moves energy, and makes none
     double pressure_residual = 0;    ///< pressure moves energy, and makes none
@@ -42,7 +42,7 @@ public:
 
 private:
     double start_;
-    double walls_before_;  ///< what the rank's parts of the walls give in a unit of time
+    double walls_before_;  ///< power of the rank's parts of the walls
     double walls_ = 0;
     double force_ = 0;
 };

@@ -5,7 +5,8 @@ namespace waywiser::tbl {
 Ends::Ends(Flow& flow) { balance(flow); }
 
 void Ends::advance(Flow& flow, double interval) {
-    const double cells = interval * speed_ / flow.domain.spacing(0);  // by which all is carried
+    // distance in cells by which all values are carried
+    const double cells = interval * speed_ / flow.domain.spacing(0);
     for (std::size_t c = 0; c < 3; ++c) {
         const Index last = flow.domain.unknowns(c);
         each_row(flow.domain.owned(), [&](Index j, Index k) {
@@ -20,7 +21,7 @@ void Ends::balance(Flow& flow) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
     const Index last = domain.unknowns(0);
-    std::array<double, 2> fluxes{};  // that enters, less what leaves through the top; and through the outflow
+    std::array<double, 2> fluxes{};  // flux that enters, less the flux through the top; and flux through the outflow
     for (Index k = 0; k < n[2]; ++k) {
         for (Index j = 0; j < n[1]; ++j) {
             const double area = domain.wall_grid.size(domain.first(1) + j) * domain.spacing(2);

@@ -21,7 +21,7 @@ namespace {
 template <bool viscous>
 [[gnu::always_inline]] inline void change_row(const Place& place, const Terms& terms, const Weights& weights,
                                               Index points, double* taken, double* change) {
-    const Terms t = terms;  // which no row can overlap
+    const Terms t = terms;  // The copy cannot overlap any row, so that the loops can be vectorised.
     const double interval = weights.interval;
     const double now = weights.now;
     const double before = weights.before;

@@ -13,9 +13,9 @@ namespace waywiser::tbl {
 /// Factors of a row. A velocity that carries is a weighted sum of two: that before, and that behind on the axis of the
 /// velocity that it carries.
 struct Terms {
-    std::array<double, 3> before{};  ///< of the velocities that carry along each axis
+    std::array<double, 3> before{};  ///< coefficients of the carrying velocities along each axis
     std::array<double, 3> behind{};
-    std::array<double, 3> low{};  ///< of the viscous fluxes on the low side of each axis
+    std::array<double, 3> low{};  ///< coefficients of the viscous fluxes on the low side of each axis
     std::array<double, 3> high{};
     double pressure = 0;
     double force = 0;

@@ -56,13 +56,13 @@ struct Domain {
     [[nodiscard]] Shape shape() const {
         return {.points = cartesian.points(), .solver = solver, .open = open, .scheme = scheme};
     }
-    /// Velocities of a row that satisfy the equation of momentum: the velocity at the outflow is given.
+    /// Number of velocities of a row that satisfy the momentum equation; the velocity at the outflow is prescribed.
     [[nodiscard]] Index unknowns(std::size_t component) const { return points(0) - (open && component == 0 ? 1 : 0); }
     /// True if ranks eliminate their parts of the lines of axis 2.
     [[nodiscard]] bool shares_lines() const { return solver == Solver::partitioned && cartesian.ranks()[1] > 1; }
     [[nodiscard]] bool at_bottom() const { return first(1) == 0; }
     [[nodiscard]] bool at_top() const { return cartesian.owned().hi[1] == points(1); }
-    /// The volume that a velocity stands for in row j of the rank.
+    /// The volume of a velocity in row j of the rank.
     [[nodiscard]] double volume(std::size_t component, Index j) const {
         const Index row = first(1) + j;
         return spacing(0) * spacing(2) * (component == 1 ? wall_grid.gap(row) : wall_grid.size(row));
@@ -97,8 +97,9 @@ public:
     const Domain& domain;
     std::array<Field, 3> velocity;
     Field pressure;
-    Field correction;  ///< of the pressure in a step
-    Field inflow;      ///< of a flow with open ends: velocity c at the inflow of row (j, k) is value c of that row
+    Field correction;  ///< correction of the pressure in a step
+    /// velocities at the inflow of a flow with open ends: velocity c of row (j, k) is value c of that row
+    Field inflow;
     Halo halo;
 
     /// Collective: completes the halos of the velocities, including the walls and the ends of axis 1. Behind an outflow

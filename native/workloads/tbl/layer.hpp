@@ -9,7 +9,7 @@ namespace waywiser::tbl {
 
 /// The layer of velocities averaged across the flow. Thicknesses are relative to the velocity in the uppermost row.
 struct Layer {
-    std::vector<double> x;             ///< of the faces between cells
+    std::vector<double> x;             ///< positions of the faces between cells
     std::vector<double> displacement;  ///< thickness
     std::vector<double> momentum;      ///< thickness
     std::vector<double> friction;      ///< coefficient: twice the shear stress on the wall

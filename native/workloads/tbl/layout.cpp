@@ -47,7 +47,7 @@ Index one_way_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
     return values;
 }
 
-/// The best cut of so many ranks, or zeros.
+/// The best cut for a number of ranks, or zeros.
 std::array<Index, 2> best_cut(const Shape& shape, Index ranks, const std::array<Index, 2>& wanted) {
     std::array<Index, 2> best{};
     Index least = std::numeric_limits<Index>::max();

@@ -1,4 +1,4 @@
-/// The cut of the grid among ranks, what they send in a step, and the memory that a rank needs.
+/// The cut of the grid among ranks, their messages in a step, and the memory that a rank needs.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -10,8 +10,8 @@ namespace waywiser::tbl {
 
 /// Solvers for lines of axis 2 that ranks share.
 enum class Solver {
-    transpose,    ///< each solves whole lines
-    partitioned,  ///< each eliminates its rows
+    transpose,    ///< each rank solves whole lines
+    partitioned,  ///< each rank eliminates its rows
 };
 
 /// Properties that determine the messages of a step.
@@ -39,9 +39,9 @@ struct Shape {
 
 /// Traffic of all ranks in a step [B].
 struct Traffic {
-    Index transposed = 0;  ///< by MPI_Alltoallv
-    Index halos = 0;       ///< by MPI_Sendrecv
-    Index inflow = 0;      ///< by MPI_Alltoallv and MPI_Allgatherv, each half of it
+    Index transposed = 0;  ///< bytes by MPI_Alltoallv
+    Index halos = 0;       ///< bytes by MPI_Sendrecv
+    Index inflow = 0;      ///< bytes by MPI_Alltoallv and MPI_Allgatherv, half of them by each
 };
 [[nodiscard]] Traffic traffic(const Shape& shape, const std::array<Index, 2>& ranks);
 

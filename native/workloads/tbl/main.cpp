@@ -172,7 +172,7 @@ private:
 
     [[nodiscard]] double interval(std::size_t pass) const { return passes(domain_.scheme)[pass].interval * domain_.dt; }
 
-    /// A pass of a step. \return its seconds on this rank
+    /// Advances by one pass of a step. \return its duration on this rank [s]
     double advance(std::size_t pass, double& divergence) {
         watch_.lap_s();
         if (recycling_) recycling_->renew(flow_, interval(pass));

@@ -55,7 +55,7 @@ Tridiagonal between_walls(const Domain& domain, std::size_t component, double in
         matrix.diagonal.push_back(diagonal);
         matrix.upper.push_back(-high);
     }
-    if (component == 1) {  // on the top wall nothing changes
+    if (component == 1) {  // Values on the top wall do not change.
         matrix.lower.push_back(0);
         matrix.diagonal.push_back(1);
         matrix.upper.push_back(0);

@@ -13,7 +13,7 @@ namespace waywiser::tbl {
 /// The drive of the flow along axis 1.
 struct Drive {
     double force = 0;
-    std::optional<double> bulk_velocity;  ///< that the force keeps, from step to step
+    std::optional<double> bulk_velocity;  ///< bulk velocity that the force maintains between steps
 };
 
 class Momentum {
@@ -32,9 +32,9 @@ public:
 private:
     /// Lines between the walls, for the interval of a pass.
     struct WallLines {
-        std::array<Factored, 2> whole;    ///< of velocities along the walls, and of v
+        std::array<Factored, 2> whole;    ///< systems of velocities along the walls, and of v
         std::vector<Partitioned> shared;  ///< the same, if ranks share lines; empty otherwise
-        std::vector<double> response;     ///< of the velocity to a force, row by row of the whole grid
+        std::vector<double> response;     ///< response of the velocity to a force, row by row of the whole grid
         double mean_response;
     };
 
@@ -55,13 +55,13 @@ private:
     Drive drive_;
     Pencils pencils_;
     bool started_ = false;
-    std::vector<std::array<Terms, 3>> terms_;  ///< of the rank's rows
-    std::array<Factored, 2> along_axis_1_;     ///< of u, and of velocities across
+    std::vector<std::array<Terms, 3>> terms_;  ///< terms of the rank's rows
+    std::array<Factored, 2> along_axis_1_;     ///< systems of u, and of velocities across
     Factored along_axis_3_;
-    std::vector<WallLines> along_axis_2_;  ///< of each pass
-    std::array<Array<double>, 3> taken_;   ///< in the pass before
+    std::vector<WallLines> along_axis_2_;  ///< systems of each pass
+    std::array<Array<double>, 3> taken_;   ///< explicit terms of the preceding pass
     std::array<Array<double>, 3> change_;
-    std::vector<Array<double>> scratch_;  ///< of each thread: a block of rows, and the same as lanes
+    std::vector<Array<double>> scratch_;  ///< scratch memory of each thread: a block of rows, and the same as lanes
 };
 
 }  // namespace waywiser::tbl

@@ -11,7 +11,8 @@ namespace {
 using Complex = std::complex<double>;
 using Vector = std::vector<Complex>;
 
-constexpr std::size_t order = 96;  ///< of the polynomials: eight digits of the growth rate at Reynolds number 10,000
+/// order of the polynomials: eight digits of the growth rate at Reynolds number 10,000
+constexpr std::size_t order = 96;
 
 template <class Value>
 class Matrix {

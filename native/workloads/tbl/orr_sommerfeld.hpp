@@ -23,7 +23,7 @@ private:
     double alpha_;
     std::complex<double> speed_;
     std::vector<double> nodes_;
-    std::vector<std::complex<double>> along_, across_;  ///< at the nodes
+    std::vector<std::complex<double>> along_, across_;  ///< values at the nodes
 };
 
 }  // namespace waywiser::tbl

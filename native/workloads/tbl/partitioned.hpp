@@ -16,13 +16,13 @@ class Partitioned {
 public:
     /// Matrices of whole lines. The first row has no lower neighbour, and the last row no upper one.
     struct Lines {
-        std::vector<double> lower, upper;  ///< by row; the same for all lines
+        std::vector<double> lower, upper;  ///< coefficients by row, equal for all lines
         /// The diagonal of the line of value i on axis 1 and k on axis 3. Infinity makes the row's value 0.
         std::function<double(Index row, Index i, Index k)> diagonal;
         bool alike;  ///< one matrix for all lines
     };
 
-    /// \param extents  of this rank's array, whose axis 2 the team shares: two rows or more a rank
+    /// \param extents  extents of this rank's array, whose axis 2 the team shares: at least two rows per rank
     Partitioned(const Team& team, const Index3& extents, Lines lines);
 
     /// Collective over the team: in place.
@@ -35,8 +35,8 @@ private:
     /// One rank's rows after elimination, and the factors that it needs.
     struct Eliminated {
         Row first, last;
-        std::vector<double> inverse;            ///< of the pivots
-        std::vector<double> of_first, of_last;  ///< of the rank's first and last value in the others
+        std::vector<double> inverse;            ///< inverses of the pivots
+        std::vector<double> of_first, of_last;  ///< coefficients of the rank's first and last value in the other rows
     };
 
     [[nodiscard]] Eliminated eliminated(const Lines& lines, int rank, Index i, Index k) const;
@@ -57,12 +57,12 @@ private:
     Index3 extents_;
     Index all_rows_;
     bool alike_;
-    std::vector<double> lower_, upper_;               ///< of the rank's rows
-    Array<double> inverse_, of_first_, of_last_;      ///< row by row, and plane by plane unless all are alike
-    Array<double> low_, pivot_, high_;                ///< of the reduced systems that this rank solves, like `inverse_`
-    Array<double> packed_;                            ///< equations for other ranks, then values from them
-    Array<double> system_;                            ///< systems that this rank solves, row by row
-    std::vector<int> packed_counts_, packed_begins_;  ///< by rank
+    std::vector<double> lower_, upper_;           ///< coefficients of the rank's rows
+    Array<double> inverse_, of_first_, of_last_;  ///< row by row, and plane by plane unless all are alike
+    Array<double> low_, pivot_, high_;  ///< coefficients of the reduced systems that this rank solves, like `inverse_`
+    Array<double> packed_;              ///< equations for other ranks, then values from them
+    Array<double> system_;              ///< systems that this rank solves, row by row
+    std::vector<int> packed_counts_, packed_begins_;  ///< indexed by rank
     std::vector<int> system_counts_, system_begins_;
 };
 

@@ -13,8 +13,8 @@ enum class Scheme {
 
 /// Weights of a pass, in time steps.
 struct Pass {
-    double interval;     ///< of what is implicit, the pressure and the force
-    double now, before;  ///< of what is explicit: now, and a pass ago
+    double interval;     ///< interval of implicit terms, the pressure and the force
+    double now, before;  ///< weights of explicit terms: current ones, and those of the preceding pass
 };
 
 inline constexpr Pass passes_of_cn_ab[] = {{1, 1.5, -0.5}};

@@ -56,8 +56,8 @@ private:
         std::size_t axis;
         std::vector<Region> parts;
         std::vector<int> counts;    ///< values of each part, none of this rank's own
-        std::vector<int> in_place;  ///< where a part begins
-        std::vector<int> packed;    ///< where it begins in a message
+        std::vector<int> in_place;  ///< start of each part in the array
+        std::vector<int> packed;    ///< start of each part in a message
 
         [[nodiscard]] bool contiguous() const { return axis == 2; }
     };
@@ -68,10 +68,10 @@ private:
     Team team_;
     Side from_;
     Side to_;
-    Array<double> buffer_;  ///< of the side whose parts lie scattered, which is one of the two
+    Array<double> buffer_;  ///< buffer for the scattered side, which is one of the two
 };
 
-/// Arrays of `unit` values a point of a grid, as a rank has them in each of the three ways.
+/// Arrays of `unit` values per point of a grid, in each of the three layouts of a rank.
 class Pencils {
 public:
     /// \param first, second  the ranks that share axis 2, and axis 3
@@ -90,8 +90,8 @@ public:
 
 private:
     std::array<Index3, 3> extents_;
-    std::vector<Transposition> rows_;     ///< one, or none if a rank is alone in its row
-    std::vector<Transposition> columns_;  ///< one, or none if a rank is alone in its column
+    std::vector<Transposition> rows_;     ///< one transposition, or none if a rank is alone in its row
+    std::vector<Transposition> columns_;  ///< one transposition, or none if a rank is alone in its column
     Array<double> with_axis_3_;
     Array<double> with_axis_2_;
 };

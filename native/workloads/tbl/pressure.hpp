@@ -32,12 +32,12 @@ private:
     void take_correction(Flow& flow);
 
     const Domain& domain_;
-    Index values_;  ///< of a wave: two if it is complex
+    Index values_;  ///< number of values of a wave: two if it is complex
     Pencils pencils_;
-    Array<double> spectrum_;  ///< with axis 1 whole
+    Array<double> spectrum_;  ///< spectrum with axis 1 whole
     Plan rows_forward_, rows_backward_, lines_forward_, lines_backward_;
-    std::vector<double> lower_, upper_;  ///< of the differences along axis 2
-    Array<double> inverse_;              ///< of the pivots, for each pair of wavenumbers
+    std::vector<double> lower_, upper_;  ///< coefficients of the differences along axis 2
+    Array<double> inverse_;              ///< inverses of the pivots, for each pair of wavenumbers
     std::optional<Partitioned> shared_;  ///< the same lines, if ranks share them
 };
 

@@ -7,12 +7,13 @@
 namespace waywiser::tbl {
 namespace {
 
-constexpr Index values = 3;             // velocities of a point
-constexpr double edge_velocity = 0.99;  // which defines the thickness
-constexpr double memory = 20;           // of means, in units of time
-constexpr double exponent = 1. / 8;     // of the ratio of momentum thicknesses, for the ratio of friction velocities
+constexpr Index values = 3;             // number of velocities of a point
+constexpr double edge_velocity = 0.99;  // share of the outer velocity that defines the thickness
+constexpr double memory = 20;           // memory of means, in units of time
+// exponent of the ratio of momentum thicknesses in the ratio of friction velocities
+constexpr double exponent = 1. / 8;
 
-/// Places of `y` among `places`: a row, and the weight of the next one.
+/// The position of `y` among `places`: a row, and the weight of the next row.
 struct Between {
     std::size_t row;
     double next;

@@ -14,14 +14,14 @@ namespace waywiser::tbl {
 /// The rescaling of a layer's plane.
 struct Rescaling {
     double friction;   ///< friction velocity at the inflow over that in the plane
-    double thickness;  ///< in the plane over that at the inflow
+    double thickness;  ///< thickness in the plane divided by that at the inflow
     double edge;       ///< velocity far from the wall in the plane
 };
 
 /// The mean that enters, and how it was found.
 struct Entering {
     Rescaling by;
-    double thickness;  ///< where the velocity is 99 % of that far from the wall
+    double thickness;  ///< distance at which the velocity is 99 % of the outer velocity
     double edge;       ///< velocity far from the wall
 };
 
@@ -68,17 +68,17 @@ private:
     [[nodiscard]] double value(std::size_t component, double y, Index plane) const;
 
     const Domain& domain_;
-    Rescaling by_{};                       ///< of the last pass
+    Rescaling by_{};                       ///< rescaling of the last pass
     MPI_Comm column_, row_;                ///< the ranks that share axis 2, and axis 3
     Index station_;                        ///< cell of axis 1
-    std::vector<double> centres_, faces_;  ///< of rows, behind the wall
+    std::vector<double> centres_, faces_;  ///< positions of rows from the wall
     Means plane_;                          ///< running means there
     std::vector<double> inflow_;           ///< mean of u
     std::vector<Index> sent_planes_;       ///< numbers on this rank, in the order of its messages
     std::vector<Index> received_planes_;   ///< the planes at the inflow for which they are used
     Parts sent_parts_, received_parts_, row_parts_;
     std::vector<double> sent_, received_, own_rows_;
-    std::vector<double> rows_;  ///< of the plane, for this rank's planes and the next one, all rows
+    std::vector<double> rows_;  ///< rows of the plane, for this rank's planes and the next one
 };
 
 }  // namespace waywiser::tbl

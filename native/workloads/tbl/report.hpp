@@ -31,7 +31,7 @@ inline constexpr Section<Sections> section_table[] = {
 
 struct Growth {
     double rate = 0;
-    double expected = 0;  ///< of the differential equations
+    double expected = 0;  ///< value of the differential equations
 };
 
 /// Averages, and what follows from them.
@@ -49,12 +49,12 @@ struct Measured {
     double divergence = 0;  ///< greatest after any step
     double momentum_residual = 0;
     double kinetic_energy_at_start = 0;
-    EnergyBudget energy;  ///< at the end
+    EnergyBudget energy;  ///< energy at the end
     double bulk_velocity = 0;
     double shear_bottom = 0, shear_top = 0;
     std::optional<double> error = {};       ///< against the exact solution of the discrete equations
-    std::optional<Growth> growth = {};      ///< of a wave
-    std::optional<Layer> layer = {};        ///< of a flow with open ends
+    std::optional<Growth> growth = {};      ///< growth of a wave
+    std::optional<Layer> layer = {};        ///< layer of a flow with open ends
     std::optional<double> laminar = {};     ///< greatest difference from the differential equations' solution
     std::optional<Entering> entering = {};  ///< of a recycled inflow
     std::optional<Averages> averages = {};
