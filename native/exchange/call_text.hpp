@@ -1,4 +1,4 @@
-/// The numbers of a call as words and world ranks.
+/// The parameters of a call as text and world ranks.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace waywiser::exchange {
 
-/// "solve at cg.c:131", or the file and the address: "libsolve.so+0x1a2b".
+/// Text of a call site: "solve at cg.c:131", or file and address such as "libsolve.so+0x1a2b".
 [[nodiscard]] std::string site_text(const trace::CallSite& site);
 
 /// The text of a job's calls.
@@ -19,11 +19,11 @@ public:
 
     [[nodiscard]] const std::string& function(const trace::Parameters& parameters) const;
 
-    /// `site_text` of the call; empty if the call's site is not known.
+    /// `site_text` of the call; empty if the call site is unknown.
     [[nodiscard]] const std::string& site(const trace::Parameters& parameters) const;
 
-    /// The name of the communicator, window or file; one without a name has its kind and its index in the
-    /// job. Empty if the call is over none.
+    /// The name of the communicator, window or file. Without a name, its kind and its index in the job are used. Empty
+    /// if the call has no object.
     /// \param rank  index into TraceJob::ranks
     [[nodiscard]] const std::string& object(std::size_t rank, const trace::Parameters& parameters) const;
 

@@ -1,4 +1,4 @@
-/// A trace as a table: a row for each call, or for a run of polls.
+/// A trace as a table with one row per call or per run of polls.
 #include <string>
 #include <string_view>
 

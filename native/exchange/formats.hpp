@@ -1,4 +1,4 @@
-/// Formats that a trace can be written in, and what each keeps of it.
+/// File formats for traces, and the data that each format keeps.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace waywiser::exchange {
 
-/// The selected part of the trace: calls that begin before its end and do not end before its start.
+/// The selected part of the trace: calls that start before its end and do not end before its start.
 struct Window {
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = std::numeric_limits<std::uint64_t>::max();
@@ -24,13 +24,13 @@ struct Window {
 };
 
 struct Format {
-    std::string_view name;  ///< as on the command line
-    /// Writes the trace in memory that is bounded as mpi/matching.hpp says.
+    std::string_view name;  ///< name on the command line
+    /// Writes the trace. Memory is bounded as described in mpi/matching.hpp.
     /// \throws Error  if `path` cannot be written
     void (*write)(const trace::TraceFile& trace, const std::string& path, const Window& window);
-    bool takes_window;       ///< false: a part of the trace would be nothing that its readers can work with
-    std::string_view file;   ///< what `path` will be
-    std::string_view keeps;  ///< of each call
+    bool takes_window;       ///< false: readers of the format cannot use a part of a trace
+    std::string_view file;   ///< description of the file at `path`
+    std::string_view keeps;  ///< description of the data that are kept of each call
     std::string_view loses;
 };
 
@@ -39,7 +39,7 @@ struct Format {
 /// \throws InvalidInput  if there is no such format, or if it takes no window and one is given
 void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window);
 
-// Each in the file of its name; formats.cpp lists them.
+// Each function is in the file of its format; formats.cpp lists them.
 using WriteFormat = void(const trace::TraceFile& trace, const std::string& path, const Window& window);
 WriteFormat write_csv, write_goal, write_paraver, write_perfetto, write_simgrid;
 

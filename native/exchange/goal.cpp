@@ -1,7 +1,7 @@
 /// A trace in the Group Operation Assembly Language, which LogGOPSim and ATLAHS simulate.
 ///
-/// Source: T. Hoefler, C. Siebert, A. Lumsdaine, "Group Operation Assembly Language - A Flexible Way to
-/// Express Collective Communication", ICPP 2009; keywords as LogGOPSim's parser has them.
+/// Source: T. Hoefler, C. Siebert, A. Lumsdaine, "Group Operation Assembly Language - A Flexible Way to Express
+/// Collective Communication", ICPP 2009; keywords as in LogGOPSim's parser.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -19,7 +19,7 @@ namespace {
 using mpi::Operation;
 using Labels = std::vector<std::uint64_t>;
 
-/// The operations of one rank and what each waits for.
+/// The operations of one rank with their dependences.
 class Block {
 public:
     Block(const trace::TraceFile& trace, const mpi::Groups& groups, Tags& tags, std::size_t rank, OutputFile& file)
@@ -58,7 +58,7 @@ private:
         return label_;
     }
 
-    /// Local time joins all that the rank waits for, and begins once it has begun what it does not wait for.
+    /// Adds local time, which depends on all operations that the rank waits for, and on the start of the others.
     void calculate() {
         const std::uint64_t joined = operation(last_, "calc ", time_.take());
         for (const std::uint64_t before : begun_) write('l', joined, " irequires l", before);
@@ -110,9 +110,9 @@ private:
     OutputFile& file_;
     LocalTime time_;
     std::uint64_t label_ = 0;
-    Labels last_;                                        ///< what the next operation waits for
+    Labels last_;                                        ///< operations on which the next one depends
     Labels begun_;                                       ///< messages since the last calculation
-    std::unordered_map<std::uint64_t, Labels> running_;  ///< of operations that are not complete
+    std::unordered_map<std::uint64_t, Labels> running_;  ///< labels of incomplete operations
     std::string line_;
 };
 

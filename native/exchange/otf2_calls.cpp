@@ -20,7 +20,7 @@ constexpr auto kOperations = words<17>(
 
 struct Named {
     Action action;
-    std::string_view names;  ///< between blanks
+    std::string_view names;  ///< names between blanks
 };
 
 constexpr std::array<Named, 15> kNamed{{
@@ -48,7 +48,7 @@ constexpr std::array<Named, 15> kNamed{{
 
 bool holds(std::string_view names, const std::string& name) { return names.find(' ' + name + ' ') != names.npos; }
 
-/// "reduce" of "MPI_Reduce_c".
+/// The operation's name, such as "reduce" for "MPI_Reduce_c".
 std::string plain(std::string_view function) {
     if (!function.starts_with("MPI_")) return {};
     function.remove_prefix(4);
@@ -58,7 +58,7 @@ std::string plain(std::string_view function) {
     return name;
 }
 
-/// A collective's name whether it blocks or not; "ibarrier" and "barrier_init" are "barrier".
+/// The name of a collective, blocking or not: "barrier" for "ibarrier" and "barrier_init".
 std::uint8_t operation(std::string_view name) {
     const auto found = std::ranges::find(kOperations, name);
     return found == kOperations.end() ? kNoOperation : static_cast<std::uint8_t>(found - kOperations.begin());
@@ -99,7 +99,7 @@ Action action_of(std::string_view function) {
 }
 
 std::uint8_t role_of(std::string_view function) {
-    enum : std::uint8_t {  // OTF2_RegionRole
+    enum : std::uint8_t {  // The values are those of OTF2_RegionRole.
         kFunction = 1,
         kBarrierRole = 15,
         kOneToAll = 23,

@@ -11,7 +11,7 @@ namespace waywiser::exchange::otf2 {
 
 inline constexpr std::uint8_t kNoOperation = 255;
 
-/// OTF2_CollectiveOp of these; what the records of others hold is of no interest here.
+/// OTF2_CollectiveOp of the operations whose records are evaluated.
 enum Operation : std::uint8_t {
     kBarrier = 0,
     kBcast = 1,
@@ -22,7 +22,7 @@ enum Operation : std::uint8_t {
     kCreateHandle = 17,
 };
 
-/// \return an OTF2_CollectiveOp, or kNoOperation if `function` is none that OTF2 knows
+/// \return an OTF2_CollectiveOp, or kNoOperation if OTF2 does not know `function`
 [[nodiscard]] std::uint8_t operation_of(std::string_view function);
 
 /// The usual action of a function of this name; `none` if unknown.
@@ -31,7 +31,8 @@ enum Operation : std::uint8_t {
 /// \return an OTF2_RegionRole
 [[nodiscard]] std::uint8_t role_of(std::string_view function);
 
-/// "MPI_Send" of "MPI_Send()" (TAU), of "mpi_send_" and of "MPI_SEND" (Fortran); empty if it is none of MPI's.
+/// The MPI function of a region: "MPI_Send" for "MPI_Send()" (TAU), "mpi_send_" and "MPI_SEND" (Fortran); empty for
+/// other regions.
 [[nodiscard]] std::string function_of(std::string_view region);
 
 /// Factors that convert the bytes of a call to the bytes of its record: OTF2's writers count each destination of a
@@ -41,10 +42,10 @@ struct Multipliers {
     std::uint64_t received = 1;
 };
 
-/// \param processes  of the communicator
+/// \param processes  number of processes of the communicator
 [[nodiscard]] Multipliers multipliers_of(std::uint8_t operation, std::uint64_t processes);
 
-/// A root of Parameters as OTF2_CollectiveRoot, and back.
+/// Converts a root of Parameters to OTF2_CollectiveRoot, and back.
 [[nodiscard]] std::uint32_t root_record(std::int32_t peer);
 [[nodiscard]] std::int32_t root_peer(std::uint32_t record);
 

@@ -1,4 +1,4 @@
-/// Definitions of an OTF2 trace for its program as a whole.
+/// Global definitions of an OTF2 trace.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Group {
 struct Comm {
     std::string name;
     Ref group = kUndefined;
-    Ref other_group = kUndefined;  ///< of an intercommunicator
+    Ref other_group = kUndefined;  ///< remote group of an intercommunicator
 };
 
 struct Window {
@@ -54,18 +54,19 @@ struct LocationDefinition {
 struct Definitions {
     std::uint64_t ticks_per_s = 1'000'000'000;
     std::uint64_t begin_ticks = 0;
-    std::uint64_t begin_unix_ns = 0;  ///< 0: not said
+    std::uint64_t begin_unix_ns = 0;  ///< 0: unknown
     std::unordered_map<Ref, std::string> strings;
-    std::unordered_map<Ref, std::string> attributes;  ///< their names
+    std::unordered_map<Ref, std::string> attributes;  ///< names of attributes
     std::map<Ref, Region> regions;
     std::unordered_map<Ref, Node> nodes;
     std::map<Ref, LocationGroup> location_groups;
     std::vector<LocationDefinition> locations;
-    std::vector<Location> mpi_locations;  ///< by rank; EZTrace also gives their group's number to another group
+    /// in order of rank; EZTrace also gives their group's number to another group
+    std::vector<Location> mpi_locations;
     std::unordered_map<Ref, Group> groups;
     std::map<Ref, Comm> comms;
     std::map<Ref, Window> windows;
-    std::map<std::string, std::string> properties;  ///< of the system tree, with texts as values
+    std::map<std::string, std::string> properties;  ///< properties of the system tree, with texts as values
     std::unordered_map<Ref, std::map<std::string, std::string>> group_properties;
     std::unordered_map<Location, std::map<std::string, std::string>> location_properties;
 
@@ -75,7 +76,7 @@ struct Definitions {
     }
 };
 
-/// \param anchor  for messages
+/// \param anchor  anchor file, for messages
 /// \throws InvalidInput  if they are damaged
 [[nodiscard]] Definitions read_definitions(const Library& library, Reader* reader, const std::string& anchor);
 

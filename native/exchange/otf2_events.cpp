@@ -21,7 +21,8 @@ namespace {
 
 using Kind = Record::Kind;
 
-/// State of the callbacks, which store exceptions and end the reading: none may pass through the library.
+/// State of the callbacks, which store exceptions and end the reading, because no exception may pass through the
+/// library.
 struct Reading {
     const Library& otf2;
     const Clock& clock;

@@ -1,4 +1,4 @@
-/// The events of one location, as its reader gets them.
+/// The events of one location, as passed to its reader.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// An event between the enter and the leave of a call; what its kind lacks is 0.
+/// An event between the enter and the leave of a call; members that its kind lacks are 0.
 struct Record {
     enum class Kind : std::uint8_t {
         send,
         receive,
         nonblocking_send,
-        nonblocking_receive,     ///< start of a receive; records its request alone
-        nonblocking_collective,  ///< start of a collective; records its request alone
+        nonblocking_receive,     ///< start of a receive, with its request only
+        nonblocking_collective,  ///< start of a collective, with its request only
         send_complete,
         receive_complete,
         collective_complete,
@@ -35,7 +35,7 @@ struct Record {
 
     Kind kind;
     std::uint64_t ns = 0;
-    std::uint32_t partner = 0;  ///< or root, or target
+    std::uint32_t partner = 0;  ///< partner, root or target
     Ref object = kUndefined;    ///< communicator or window
     std::uint32_t tag = 0;
     std::uint64_t bytes = 0;
@@ -66,7 +66,7 @@ public:
 };
 
 /// Reads the events of a location whose files the reader has open.
-/// \return false if they end before their end: the file is damaged
+/// \return false if the events end early because the file is damaged
 /// \throws what the handler throws
 [[nodiscard]] bool read_events(const Library& library, Reader* reader, Location location, const Clock& clock,
                                EventHandler& handler);

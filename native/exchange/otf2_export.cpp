@@ -19,8 +19,8 @@ using namespace otf2;
 using trace::TraceJob;
 using trace::TraceObject;
 
-constexpr std::uint64_t kEventChunk = 1 << 20;       // OTF2_CHUNK_SIZE_EVENTS_DEFAULT
-constexpr std::uint64_t kDefinitionChunk = 4 << 20;  // OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT
+constexpr std::uint64_t kEventChunk = 1 << 20;       // This is OTF2_CHUNK_SIZE_EVENTS_DEFAULT.
+constexpr std::uint64_t kDefinitionChunk = 4 << 20;  // This is OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT.
 constexpr Ref kRootNode = 0;
 constexpr Ref kWorldGroup = 0;
 
@@ -30,13 +30,13 @@ std::vector<std::uint64_t> expanded(const std::vector<trace::Stride>& strides) {
     return ranks;
 }
 
-/// A process and its threads. Location groups and locations have the numbers of these in their lists.
+/// A process and its threads. The numbers of location groups and locations are the indices in their lists.
 struct Process {
     const trace::TraceRank* rank = nullptr;
     std::vector<Location> threads;
 };
 
-/// An archive that is written, closed whatever happens.
+/// An open archive, which is closed on every exit.
 class OpenArchive {
 public:
     OpenArchive(const Library& library, const std::string& directory) : otf2_(library), directory_(directory) {
@@ -79,7 +79,7 @@ public:
           objects_(definitions_of(job_.objects)) {
         for (const trace::TraceRank& rank : job_.ranks) processes_[rank.rank].rank = &rank;
         for (std::size_t i = 0; i < job_.streams.size(); ++i) processes_[job_.streams[i].rank].threads.push_back(i);
-        // Ranks that left nothing are members of communicators all the same.
+        // Ranks without data are also members of communicators.
         for (std::int64_t rank = 0; rank < job_.world_size; ++rank) processes_.try_emplace(rank);
         events_.resize(job_.streams.size());
         for (auto& [rank, process] : processes_) {
@@ -120,7 +120,7 @@ private:
         }
     }
 
-    /// No stream has local definitions, but readers want the files.
+    /// Writes empty local definitions, because readers require the files.
     void write_local_definitions() {
         archive_.done(otf2_.Archive_OpenDefFiles(archive_.get()));
         for (Location location = 0; location < events_.size(); ++location) {
@@ -131,8 +131,8 @@ private:
         archive_.done(otf2_.Archive_CloseDefFiles(archive_.get()));
     }
 
-    /// Strings come first in the file, so that the definitions are made twice: to name their strings,
-    /// and to be written.
+    /// Strings come first in the file, so that definitions are generated twice: first to collect their strings, then to
+    /// be written.
     void write_definitions() {
         archive_.done(
             otf2_.GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, 0, last_ns_ + 1,
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// The machine, its hosts, and what the job's tables hold beside.
+    /// Defines the machine, its hosts, and further data of the job's tables.
     void define_system() {
         define(otf2_.GlobalDefWriter_WriteSystemTreeNode, kRootNode, strings_("machine"), strings_("machine"),
                kUndefined);
@@ -276,10 +276,10 @@ private:
     const Library otf2_;
     OpenArchive archive_;
     Strings strings_;
-    std::vector<Definition> objects_;  ///< of the job
+    std::vector<Definition> objects_;  ///< objects of the job
     GlobalDefWriter* definitions_ = nullptr;
-    std::map<std::int64_t, Process> processes_;  ///< by rank
-    std::vector<std::uint64_t> events_;          ///< of each location
+    std::map<std::int64_t, Process> processes_;  ///< in order of rank
+    std::vector<std::uint64_t> events_;          ///< number of events of each location
     std::uint64_t last_ns_ = 0;
     bool writing_ = false;
 };

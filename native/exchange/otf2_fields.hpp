@@ -15,7 +15,7 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// Attributes, by their numbers in our traces. Values that the records inside a call hold have no attribute.
+/// Attributes by their numbers in Waywiser's OTF2 traces. Values in the records inside a call have no attribute.
 enum Attribute : Ref {
     kObject,
     kCreated,
@@ -106,7 +106,7 @@ inline void note_rma(trace::Parameters& call, std::int32_t object, std::uint32_t
     call.posted = posted;
 }
 
-/// "3 -1 5"
+/// Text of numbers, such as "3 -1 5".
 template <class Number>
 std::string listed(std::span<const Number> numbers) {
     std::string text;
@@ -117,7 +117,7 @@ std::string listed(std::span<const Number> numbers) {
     return text;
 }
 
-/// Reads what `listed` wrote, and stops at the first word that is not a number.
+/// Reads the text of `listed`, and stops at the first word that is not a number.
 template <class Number>
 void unlist(std::string_view text, std::vector<Number>& numbers) {
     numbers.clear();

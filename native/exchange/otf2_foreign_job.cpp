@@ -59,7 +59,7 @@ ForeignJob::ForeignJob(const Definitions& definitions, std::string creator, trac
     list_ranks();
 }
 
-/// Ranks are the members of the group of MPI's locations; where there is none, processes in their order.
+/// Determines the ranks: the members of the group of MPI locations, or else all processes in order.
 void ForeignJob::find_ranks() {
     masters_ = definitions_.mpi_locations;
     std::unordered_map<Location, Ref> group_of;
@@ -100,7 +100,7 @@ std::uint32_t ForeignJob::host_of(Ref group) {
     const auto found = definitions_.location_groups.find(group);
     Ref node = found == definitions_.location_groups.end() ? kUndefined : found->second.node;
     std::string host = "unknown";
-    // A tree of a machine has few levels; one that is damaged may be a circle.
+    // The tree of a machine has few levels, but a damaged one may have a cycle.
     for (int level = 0; level < 64; ++level) {
         const auto at = definitions_.nodes.find(node);
         if (at == definitions_.nodes.end()) break;
@@ -218,7 +218,7 @@ TraceObject ForeignJob::communicator_object(Ref ref, const Comm& comm) const {
         .context = std::uint64_t{ref} + 1, .name = comm.name, .members = members(comm.group), .own_group = {}};
     object.size = static_cast<std::int64_t>(processes(ref));
     if (comm.other_group != kUndefined) {
-        // A rank's peers are those of the group that it is not in.
+        // A rank's peers are the members of the remote group.
         object.intercommunicator = true;
         object.own_group = members(comm.other_group);
         if (trace::place_among(object.members, present_.rank) >= 0) {
@@ -229,7 +229,7 @@ TraceObject ForeignJob::communicator_object(Ref ref, const Comm& comm) const {
     }
     const auto group = definitions_.groups.find(comm.group);
     if (group != definitions_.groups.end() && group->second.type == kCommSelf) {
-        object.context |= static_cast<std::uint64_t>(present_.rank + 1) << 33U;  // each rank's own
+        object.context |= static_cast<std::uint64_t>(present_.rank + 1) << 33U;  // The object is each rank's own.
         if (object.name.empty()) object.name = "MPI_COMM_SELF";
     }
     return object;

@@ -1,5 +1,4 @@
-/// The job of an OTF2 trace that another tool wrote: which processes there are, which of their threads,
-/// and what they communicate over.
+/// The job of an OTF2 trace that another tool wrote: its processes, their threads and their communication objects.
 #pragma once
 
 #include <map>
@@ -32,13 +31,13 @@ public:
     [[nodiscard]] const std::vector<ForeignThread>& threads() const { return threads_; }
     [[nodiscard]] std::vector<Location> locations() const;
 
-    /// Calls that follow are of this thread.
+    /// Starts a thread, to which the following calls belong.
     [[nodiscard]] ForeignStream& begin(const ForeignThread& thread);
 
-    /// \param whole  false: the file of its events is damaged
+    /// \param whole  false if the file of its events is damaged
     void end(bool whole);
 
-    /// Tells the writer what is known now.
+    /// Passes the collected data to the writer.
     /// \return number of calls
     std::uint64_t finish();
 
@@ -62,15 +61,15 @@ private:
     std::string creator_;
     trace::TraceWriter& writer_;
     bool counts_destinations_;
-    std::map<Ref, std::int64_t> rank_of_group_;  ///< of location groups
-    std::vector<Location> masters_;              ///< by rank
+    std::map<Ref, std::int64_t> rank_of_group_;  ///< rank by location group
+    std::vector<Location> masters_;              ///< indexed by rank
     std::vector<ForeignThread> threads_;
     std::unordered_map<Ref, ForeignRegion> regions_;
-    std::vector<std::map<std::uint32_t, std::int32_t>> numbers_;  ///< of the job's objects, on each rank
-    std::unordered_map<Ref, std::int32_t> communicators_;         ///< of the present rank, by OTF2's numbers
-    std::unordered_map<Ref, std::int32_t> windows_;               ///< of the present rank, by OTF2's numbers
+    std::vector<std::map<std::uint32_t, std::int32_t>> numbers_;  ///< numbers of the job's objects on each rank
+    std::unordered_map<Ref, std::int32_t> communicators_;  ///< communicators of the current rank by OTF2's numbers
+    std::unordered_map<Ref, std::int32_t> windows_;        ///< windows of the current rank by OTF2's numbers
     std::unique_ptr<ForeignStream> stream_;
-    /// OTF2 does not say how the threads of a rank share requests, so each has numbers of its own.
+    /// OTF2 does not record how the threads of a rank share requests, so each thread has its own numbers.
     std::int32_t next_request_ = 0;
     ForeignThread present_{.location = 0, .rank = -1, .thread = 0, .events = 0};
     ForeignStream::Counts counts_;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostWaiting = std::size_t{1} << 18;
 
-/// The call that such a record comes from, where no region says so.
+/// The call of a record outside a region that names the call.
 const char* usual_function(Kind kind) {
     switch (kind) {
         case Kind::send: return "MPI_Send";
@@ -101,7 +101,7 @@ Parameters& ForeignStream::post(Action action) {
 }
 
 void ForeignStream::post_request(std::uint64_t id, bool is_known) {
-    // A number that is used again was free, even if nothing has said so (EZTrace's are addresses).
+    // A reused number was free, even if no record shows that (EZTrace's are addresses).
     if (const auto at = requests_.find(id); at != requests_.end()) {
         ++counts_.unfinished;
         free_.push(at->second.number);
@@ -134,7 +134,7 @@ ForeignStream::Call* ForeignStream::complete(std::uint64_t id) {
     return waiting_call(request);
 }
 
-/// The call that made a request; null where nothing waits for its end.
+/// The call that made a request; null if no call waits for its end.
 ForeignStream::Call* ForeignStream::waiting_call(const Request& request) {
     if (request.is_known || request.call < first_waiting_) return nullptr;
     const std::uint64_t place = request.call - first_waiting_;
@@ -143,7 +143,7 @@ ForeignStream::Call* ForeignStream::waiting_call(const Request& request) {
     return &made;
 }
 
-/// The trace has no details of this nonblocking call.
+/// Drops a nonblocking call of which the trace has no details.
 void ForeignStream::forget(const Request& request) {
     Call* const made = waiting_call(request);
     if (made != nullptr && made->parameters.action == Action::receive) made->parameters.source = trace::kAny;
@@ -228,7 +228,7 @@ void ForeignStream::record(const Record& record) {
     if (is_alone) end(last_ns_);
 }
 
-/// Decides what the call did, from its name and from the records inside it.
+/// Determines the effect of the call from its name and from the records inside it.
 void ForeignStream::settle(std::uint64_t ns) {
     const Action named = region_.action;
     const bool both = posted_.size() == 2 && posted_[0].parameters.request == kNone &&
@@ -267,7 +267,7 @@ void ForeignStream::settle(std::uint64_t ns) {
     }
 }
 
-/// True if the present call is another unsuccessful poll that follows one.
+/// True if the current call is an unsuccessful poll that follows another one.
 bool ForeignStream::repeats_poll() const {
     if (!region_.test || waiting_.empty() || posted_.size() != 1) return false;
     const Call& before = waiting_.back();

@@ -1,4 +1,4 @@
-/// A location of another tool's trace as MPI calls: each is an MPI region with the records inside it.
+/// A location of another tool's trace as MPI calls, each of which is an MPI region with its records.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace waywiser::exchange::otf2 {
 
 struct ForeignRegion {
     std::uint32_t function;
-    trace::Action action;  ///< that its name tells
-    bool test;             ///< asks whether something is complete
+    trace::Action action;  ///< action according to the name
+    bool test;             ///< the call tests for completion
 };
 
-/// Objects that records refer to, by the numbers of the present rank.
+/// Objects to which records refer, by the numbers of the current rank.
 class ForeignObjects {
 public:
     virtual ~ForeignObjects() = default;
-    /// \return null: it is none of MPI's
+    /// \return null if it is not a function of MPI
     [[nodiscard]] virtual const ForeignRegion* region(Ref ref) const = 0;
     [[nodiscard]] virtual std::uint32_t function(const std::string& name) = 0;
     [[nodiscard]] virtual std::int32_t communicator(Ref ref) = 0;
@@ -37,12 +37,12 @@ public:
 class ForeignStream : public EventHandler {
 public:
     struct Counts {
-        std::uint64_t calls = 0;          ///< each poll counts
-        std::uint64_t other_regions = 0;  ///< that are not MPI's
+        std::uint64_t calls = 0;          ///< number of calls, in which each poll counts
+        std::uint64_t other_regions = 0;  ///< number of regions outside MPI
         std::uint64_t receives = 0;
         std::uint64_t probes = 0;
-        std::uint64_t bare = 0;        ///< calls that should have a record inside and have none
-        std::uint64_t unfinished = 0;  ///< requests whose end is not in the trace, or is too far away
+        std::uint64_t bare = 0;        ///< number of calls that lack a required record
+        std::uint64_t unfinished = 0;  ///< number of requests whose end is missing or too far away
     };
 
     /// \param first_request  the smallest number of a request
@@ -52,7 +52,7 @@ public:
     void leave(std::uint64_t ns, Ref region, const std::vector<AttributeValue>& attributes) override;
     void record(const Record& record) override;
 
-    /// Hands over what still waits.
+    /// Writes the calls that are still waiting.
     void finish();
 
     [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -61,7 +61,8 @@ public:
     [[nodiscard]] std::int32_t next_request() const { return next_request_; }
 
 private:
-    /// A call, which waits here until what it posted is known: a nonblocking receive's record says nothing.
+    /// A call, which waits here until its operation is known, because the record of a nonblocking receive has no
+    /// details.
     struct Call {
         trace::Parameters parameters;
         std::vector<std::int32_t> requests;
@@ -72,7 +73,7 @@ private:
 
     struct Request {
         std::int32_t number;
-        std::uint64_t call;  ///< that made it: its place in the stream
+        std::uint64_t call;  ///< position in the stream of the call that made it
         bool is_known;
     };
 
@@ -94,15 +95,15 @@ private:
     Counts counts_;
     std::int32_t next_request_;
     std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free_;
-    std::unordered_map<std::uint64_t, Request> requests_;  ///< that are pending, by OTF2's numbers
+    std::unordered_map<std::uint64_t, Request> requests_;  ///< pending requests by OTF2's numbers
     std::deque<Call> waiting_;
-    std::uint64_t first_waiting_ = 0;  ///< place of the first of these in the stream
+    std::uint64_t first_waiting_ = 0;  ///< position of the first waiting call in the stream
 
     ForeignRegion region_{};
     Call call_;
-    std::vector<Call> posted_;  ///< within it: messages and other operations
+    std::vector<Call> posted_;  ///< messages and other operations within the call
     bool has_collective_ = false;
-    std::uint64_t depth_ = 0;  ///< of regions, from the MPI region on
+    std::uint64_t depth_ = 0;  ///< nesting depth of regions, from the MPI region on
     std::uint64_t last_ns_ = 0;
     bool finalised_ = false;
 };

@@ -19,7 +19,7 @@ namespace {
 
 using namespace otf2;
 
-/// An OTF2 trace that is read.
+/// An OTF2 trace that is being read.
 class OpenTrace {
 public:
     OpenTrace(const Library& library, const std::string& anchor)
@@ -72,7 +72,7 @@ private:
     Reader* reader_;
 };
 
-/// The rows of a table, as far as they are there without a gap.
+/// The rows of a table up to the first gap.
 template <class Item>
 std::vector<Item> table(const Definitions& definitions, std::string_view name) {
     std::vector<Item> items;

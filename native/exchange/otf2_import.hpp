@@ -10,17 +10,17 @@ namespace waywiser::exchange {
 struct Imported {
     std::int64_t ranks = 0;
     std::uint64_t calls = 0;
-    std::uint64_t begin_unix_ns = 0;  ///< 0: not said
-    std::uint64_t end_ns = 0;         ///< since the trace's begin
-    std::string creator;              ///< the program that wrote it, as the anchor file says
+    std::uint64_t begin_unix_ns = 0;  ///< 0: unknown
+    std::uint64_t end_ns = 0;         ///< since the start of the trace
+    std::string creator;              ///< program that wrote it, according to the anchor file
 };
 
-/// Writes `trace`, a trace of Waywiser's, from the OTF2 trace whose anchor file this is. Regions that are
-/// not MPI's are left out. One that `export_otf2` wrote becomes what it was written from.
+/// Converts the OTF2 trace with this anchor file to `trace`, a trace of Waywiser. Regions outside MPI are omitted. A
+/// trace that `export_otf2` wrote is restored to its original.
 ///
 /// \param library  path of the OTF2 library
 /// \throws InvalidInput  if there is no such library, or `anchor` is not an anchor file, or its definitions are damaged
-/// \throws Error  if the file system does not take `trace`
+/// \throws Error  if `trace` cannot be written
 Imported import_otf2(const std::string& anchor, const std::string& trace, const std::string& library);
 
 }  // namespace waywiser::exchange

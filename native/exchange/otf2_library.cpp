@@ -7,7 +7,7 @@
 namespace waywiser::exchange::otf2 {
 namespace {
 
-/// The library would print what our own errors say.
+/// Suppresses the library's messages, which would repeat Waywiser's own errors.
 Code say_nothing(void*, const char*, std::uint64_t, const char*, Code code, const char*, void*) { return code; }
 
 template <class Function>

@@ -1,9 +1,9 @@
 /// The C library of the Open Trace Format 2, loaded when a trace is to be exchanged.
 ///
-/// Its headers come with no wheel, so that what is used of it is declared here, after its reference
-/// (https://perftools.pages.jsc.fz-juelich.de/cicd/otf2/tags/latest/html/). The library keeps these
-/// declarations within a major version; ours is 3. D. Eschweiler et al., "Open Trace Format 2: The
-/// Next Generation of Scalable Trace Formats and Support Libraries", PARCO 2011.
+/// No wheel contains its headers, so that the used declarations are given here, according to its reference
+/// (https://perftools.pages.jsc.fz-juelich.de/cicd/otf2/tags/latest/html/). These declarations are stable within a
+/// major version; this is version 3. D. Eschweiler et al., "Open Trace Format 2: The Next Generation of Scalable Trace
+/// Formats and Support Libraries", PARCO 2011.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct EvtCallbacks;
 struct GlobalDefCallbacks;
 struct AttributeList;
 
-using Code = int;  ///< 0: it went well
+using Code = int;  ///< 0: success
 using Time = std::uint64_t;
 using Ref = std::uint32_t;
 using Location = std::uint64_t;
@@ -162,10 +162,10 @@ using OnEvent = Code(Location, Time, std::uint64_t position, void*, AttributeLis
 template <class... Fields>
 using OnDefinition = Code(void*, Fields...);
 
-/// The library's functions, by their names without "OTF2_".
+/// The library's functions, named without "OTF2_".
 struct Library {
-    /// \param path  of the shared library
-    /// \throws InvalidInput  if it is none, or of another major version
+    /// \param path  path of the shared library
+    /// \throws InvalidInput  if there is no library, or if it has another major version
     explicit Library(const std::string& path);
 
 #define WAYWISER_FUNCTION(name, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;

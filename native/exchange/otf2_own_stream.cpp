@@ -75,7 +75,7 @@ void OwnStream::record(const Record& record) {
         case Kind::put:
         case Kind::atomic: note_rma(call_, window(record.object), record.partner, record.bytes, record.received); break;
         case Kind::get: note_rma(call_, window(record.object), record.partner, 0, record.bytes); break;
-        default: break;  // requests: attributes name them
+        default: break;  // Attributes contain the requests.
     }
 }
 

@@ -1,4 +1,4 @@
-/// A stream that `export_otf2` wrote: attributes hold what its records do not.
+/// A stream that `export_otf2` wrote: attributes contain the data that its records lack.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// Hands calls to a writer whose present stream it is.
+/// Passes calls to a writer, in whose current stream they belong.
 class OwnStream : public EventHandler {
 public:
-    /// \param strings  of the definitions
-    /// \param rank     null: nothing is known of it
+    /// \param strings  strings of the definitions
+    /// \param rank     null: the rank is unknown
     OwnStream(trace::TraceWriter& writer, const std::unordered_map<Ref, std::string>& strings,
               const trace::TraceRank* rank);
 
@@ -33,10 +33,10 @@ private:
 
     trace::TraceWriter& writer_;
     const std::unordered_map<Ref, std::string>& strings_;
-    std::unordered_map<Ref, std::int32_t> communicators_;  ///< the rank's numbers, by OTF2's
-    std::unordered_map<Ref, std::int32_t> windows_;        ///< the rank's numbers, by OTF2's
-    std::unordered_map<Ref, std::uint64_t> processes_;     ///< of communicators
-    std::vector<trace::Action> actions_;                   ///< that the functions' names tell
+    std::unordered_map<Ref, std::int32_t> communicators_;  ///< the rank's numbers, by OTF2's numbers
+    std::unordered_map<Ref, std::int32_t> windows_;        ///< the rank's numbers, by OTF2's numbers
+    std::unordered_map<Ref, std::uint64_t> processes_;     ///< sets of processes of communicators
+    std::vector<trace::Action> actions_;                   ///< actions according to the functions' names
     trace::Parameters call_;
     trace::TracedCall times_;
     std::vector<std::int32_t> requests_;

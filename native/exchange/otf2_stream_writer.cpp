@@ -132,7 +132,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
     const bool sends = is_message(call, call.peer, call.tag);
     const bool wants_request = call.request != kNone;
     Pending request{.call = call};
-    request.call.requests = {};  // their owner keeps these for the time of the call
+    request.call.requests = {};  // These lists belong to the call, which is over by then.
     request.call.completed = {};
     request.call.counts = {};
     switch (call.action) {
@@ -290,7 +290,7 @@ void StreamWriter::write_end(const Parameters& call, Time time) {
         case Action::rma_sync:
             if (const Definition* const window = definition(call.object, Kind::window);
                 window != nullptr && job_.functions.at(call.function) == "MPI_Win_fence") {
-                constexpr std::uint32_t kProcessAndMemory = 3;  // OTF2_RmaSyncLevel
+                constexpr std::uint32_t kProcessAndMemory = 3;  // These are values of OTF2_RmaSyncLevel.
                 put(otf2_.EvtWriter_RmaCollectiveEnd, time, kBarrier, kProcessAndMemory, window->window, kRootNone, 0,
                     0);
                 noted_.object = first_number(call.object);

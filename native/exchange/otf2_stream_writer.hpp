@@ -1,4 +1,4 @@
-/// The calls of one thread as OTF2's events.
+/// Writes the calls of one thread as OTF2 events.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// Strings of the definitions, each once.
+/// Strings of the definitions, each stored once.
 class Strings {
 public:
-    /// \param reserved  numbers before the first
+    /// \param reserved  number of strings before the first one
     explicit Strings(Ref reserved) : next_(reserved) {}
 
     Ref operator()(const std::string& text) {
@@ -31,8 +31,8 @@ private:
 
 class StreamWriter {
 public:
-    /// \param rank     null: nothing is known of it
-    /// \param objects  of the job; marks the objects that calls create
+    /// \param rank     null: the rank is unknown
+    /// \param objects  definitions of the job's objects; marks the objects that calls create
     StreamWriter(const Library& library, EvtWriter* writer, const trace::TraceJob& job, const trace::TraceRank* rank,
                  std::vector<Definition>& objects, Strings& strings);
     ~StreamWriter();
@@ -41,7 +41,7 @@ public:
 
     void write(const trace::TracedCall& call, const trace::Parameters& parameters);
 
-    /// \return false if the library did not take an event
+    /// \return false if the library rejected an event
     [[nodiscard]] bool good() const { return failures_ == 0; }
 
 private:
@@ -57,7 +57,7 @@ private:
 
         Kind kind = Kind::other;
         bool persistent = false;
-        std::uint64_t id = 0;  ///< OTF2's; 0: not active
+        std::uint64_t id = 0;  ///< number in OTF2; 0: not active
         trace::Parameters call = {};
     };
 
@@ -73,10 +73,10 @@ private:
     void add(Attribute attribute, std::uint64_t value);
     void add_text(Attribute attribute, const std::string& text);
 
-    /// \return null if the rank's object is of another kind, or has no definition
+    /// \return null if the rank's object has another kind or no definition
     [[nodiscard]] Definition* definition(std::int32_t object, trace::TraceObject::Kind kind) const;
     [[nodiscard]] Ref communicator(std::int32_t object) const;
-    /// The rank's first number of the same object: what a reader takes it for.
+    /// The rank's first number of the same object, which a reader assigns to it.
     [[nodiscard]] std::int32_t first_number(std::int32_t object) const;
     [[nodiscard]] bool is_message(const trace::Parameters& call, std::int32_t partner, std::int32_t tag) const;
 
@@ -87,11 +87,11 @@ private:
     std::vector<Definition>& objects_;
     Strings& strings_;
     AttributeList* attributes_;
-    std::vector<std::int32_t> first_numbers_;  ///< by the rank's numbers
+    std::vector<std::int32_t> first_numbers_;  ///< indexed by the rank's numbers
     std::unordered_map<std::int32_t, Pending> requests_;
     std::uint64_t last_id_ = 0;
     int failures_ = 0;
-    trace::Parameters noted_;  ///< what the records inside the present call say of it
+    trace::Parameters noted_;  ///< parameters that the records inside the current call contain
 };
 
 }  // namespace waywiser::exchange::otf2

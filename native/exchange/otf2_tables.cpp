@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    /// Numbers with a blank behind each.
+    /// Reads numbers that are each followed by a blank.
     std::vector<std::int64_t> list() {
         std::string text;
         get(text);

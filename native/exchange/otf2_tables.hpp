@@ -1,5 +1,5 @@
-/// The job tables of a trace as texts, one a row: properties of OTF2's definitions hold what the
-/// definitions themselves have no place for.
+/// The job tables of a trace as texts, one per row. They are stored in properties of OTF2's definitions, because the
+/// definitions have no fields for these data.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ inline constexpr std::string_view kLostProperty = "waywiser.lost.";
 inline constexpr std::string_view kRankProperty = "waywiser.rank";
 inline constexpr std::string_view kStreamProperty = "waywiser.stream";
 
-/// Fields between tabs; a tab, a line break and a backslash within one are written \t, \n and \\.
+/// Joins fields by tabs; a tab, a line break and a backslash within a field are written as \t, \n and \\.
 template <class Record>
 [[nodiscard]] std::string row(const Record& record);
 [[nodiscard]] std::string row(const trace::TraceStream& stream);
 [[nodiscard]] std::string job_row(const trace::TraceJob& job);
 
-/// Parses such a row.
+/// Parses a row.
 /// \throws InvalidInput  if it is damaged
 template <class Record>
 void read(std::string_view text, Record& record);
@@ -36,13 +36,13 @@ void read_job(std::string_view text, trace::TraceJob& job);
 
 /// An object of the job as OTF2 defines it; files, and objects with unknown members, have no definition.
 struct Definition {
-    std::uint64_t processes = 0;  ///< that peers are ranks of
-    Ref comm = kUndefined;        ///< of a window: the communicator of its processes
+    std::uint64_t processes = 0;  ///< number of the group to which peers belong
+    Ref comm = kUndefined;        ///< communicator of a window's processes
     Ref window = kUndefined;
-    bool created = false;  ///< or freed, by an event
+    bool created = false;  ///< an event creates or frees it
 };
 
-/// The definitions of all objects, numbered alike for writers and readers.
+/// The definitions of all objects, with the same numbers for writers and readers.
 [[nodiscard]] std::vector<Definition> definitions_of(const std::vector<trace::TraceObject>& objects);
 
 }  // namespace waywiser::exchange::otf2

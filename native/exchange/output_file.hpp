@@ -11,17 +11,17 @@
 
 namespace waywiser::exchange {
 
-/// A file gets its name only once it is complete and on the disk. A terminal, a pipe or a name of an open file such as
-/// /dev/stdout is written directly.
+/// A file gets its name only once it is complete and on disk. Terminals, pipes and names of open files such as
+/// /dev/stdout are written directly.
 class OutputFile {
 public:
     /// \throws Error  if the file cannot be opened for writing
     explicit OutputFile(std::string path);
 
-    /// \throws Error  if the file system does not take it
+    /// \throws Error  if writing fails
     void write(std::string_view bytes);
 
-    /// \throws Error  if the file system does not take what is left
+    /// \throws Error  if writing the remaining bytes fails
     void finish();
 
 private:

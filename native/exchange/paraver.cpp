@@ -1,7 +1,6 @@
 /// A trace for Paraver and Dimemas: NAME.prv with the records, NAME.pcf and NAME.row with their names.
 ///
-/// Source: "Paraver: Traceformat, version 3.0", Barcelona Supercomputing Center; numbers of calls as
-/// Extrae writes them.
+/// Source: "Paraver: Traceformat, version 3.0", Barcelona Supercomputing Center; numbers of calls as in Extrae.
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -25,19 +24,19 @@ namespace {
 
 using mpi::Operation;
 
-// Arguments of collectives, and where calls are made.
+// Types of events for arguments of collectives and for call sites.
 constexpr std::uint32_t kSentSize = 50100001;
 constexpr std::uint32_t kReceivedSize = 50100002;
 constexpr std::uint32_t kRoot = 50100003;
 constexpr std::uint32_t kCommunicator = 50100004;
 constexpr std::uint32_t kCaller = 70000001;
-constexpr std::uint32_t kFirstOwnValue = 1000;  ///< of calls that Extrae has no number for
+constexpr std::uint32_t kFirstOwnValue = 1000;  ///< first value for calls without a number in Extrae
 
-/// Placement of the ranks: a CPU for each.
+/// Placement of the ranks, with one CPU per thread.
 struct Resources {
-    std::vector<std::size_t> nodes;      ///< of each task, from 1
-    std::vector<std::uint32_t> threads;  ///< of each task
-    std::vector<std::size_t> cpus;       ///< of each task, from 1; CPUs of a node are consecutive
+    std::vector<std::size_t> nodes;      ///< node of each task, from 1
+    std::vector<std::uint32_t> threads;  ///< number of threads of each task
+    std::vector<std::size_t> cpus;       ///< first CPU of each task, from 1; CPUs of a node are consecutive
     std::vector<std::size_t> cpus_of_node;
 
     explicit Resources(const trace::TraceJob& job)
@@ -86,10 +85,10 @@ std::string header(const trace::TraceJob& job, const Resources& resources) {
     return line;
 }
 
-/// The end of a message, as a communication record has it.
+/// The end of a message in a communication record.
 struct End {
     bool wanted;
-    std::size_t task;  ///< from 0
+    std::size_t task;  ///< task number, from 0
     std::uint32_t thread;
     std::uint64_t begin_ns;
     std::uint64_t end_ns;
@@ -176,9 +175,9 @@ private:
     const Resources& resources_;
     TimeSorted& lines_;
     mpi::MessagePairs<End> pairs_;
-    std::vector<std::uint64_t> last_end_ns_;                                ///< of each stream
-    std::set<std::size_t> begun_;                                           ///< streams
-    std::map<std::uint32_t, std::map<std::uint32_t, std::string>> values_;  ///< by type of event
+    std::vector<std::uint64_t> last_end_ns_;                                ///< indexed by stream
+    std::set<std::size_t> begun_;                                           ///< streams that have started
+    std::map<std::uint32_t, std::map<std::uint32_t, std::string>> values_;  ///< names of values by type of event
 };
 
 void write_names(const Records& records, const trace::TraceJob& job, OutputFile& file) {

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kFiles = 50000005;
 /// \return 0 if Extrae has no number for the call
 [[nodiscard]] std::uint32_t event_value(std::string_view function);
 
-/// States by their number.
+/// Names of states, indexed by their number.
 [[nodiscard]] std::span<const std::string_view> states();
 [[nodiscard]] std::size_t state(const trace::Parameters& parameters, std::string_view function);
 inline constexpr std::size_t kRunning = 1;

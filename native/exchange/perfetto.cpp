@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 11> kAnnotations{
     "peer",         "tag",       "source", "source_tag", "bytes",      "bytes to receive",
     "communicator", "call site", "found",  "polls",      "ns in polls"};
 
-/// Texts of one sequence of packets that stand in it once.
+/// Texts of one sequence of packets, each written once.
 class Interned {
 public:
     explicit Interned(unsigned field) : field_(field) {}
@@ -98,8 +98,8 @@ public:
         }
         ProtobufMessage end;
         end.integer(event_field::type, kSliceEnd);
-        // At the end: Perfetto drops an arrow whose head is at an earlier time than its tail, and the
-        // receive may well have begun first.
+        // The arrow ends at the end of the call: Perfetto drops an arrow whose head precedes its tail, and the receive
+        // may have started first.
         for (const auto& operation : call.completed) {
             if (operation->kind == mpi::Operation::Kind::receive && operation->known)
                 end.fixed64(event_field::terminating_flow_ids, message_id(operation->key));
@@ -155,7 +155,7 @@ private:
     OutputFile& file_;
     const CallText& text_;
     std::size_t rank_;
-    std::uint64_t sequence_;  ///< also the track's number
+    std::uint64_t sequence_;  ///< sequence number, also the track's number
     Interned names_{interned_field::event_names};
     Interned strings_{interned_field::annotation_strings};
 };

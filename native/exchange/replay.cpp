@@ -15,7 +15,7 @@ namespace {
 using collectives::Collective;
 using trace::Action;
 
-/// Collectives whose arguments name what is sent, without a schedule.
+/// Collectives without a schedule, whose arguments specify the sent data.
 constexpr std::array<std::pair<std::string_view, Direct>, 5> kDirect{{{"Gatherv", Direct::to_root},
                                                                       {"Scatterv", Direct::from_root},
                                                                       {"Allgatherv", Direct::same_to_all},

@@ -30,7 +30,7 @@ private:
 };
 
 /// One tag for each communicator and tag, because formats for replay have only one communicator: the program's own tag
-/// unless another communicator has taken it. The same for all ranks if one object serves them all.
+/// unless another communicator has taken it. Ranks get equal tags if one object serves all of them.
 class Tags {
 public:
     [[nodiscard]] std::uint32_t tag(std::uint64_t context, std::int32_t tag);
@@ -47,18 +47,18 @@ private:
 /// The pattern of messages in a collective whose arguments have a count for each rank.
 enum class Direct : std::uint8_t { to_root, from_root, same_to_all, own_to_each };
 
-/// A collective as its operation and its arguments describe it to one rank.
+/// A collective as described by its operation and its arguments on one rank.
 struct CollectiveCall {
     std::optional<collectives::Collective> schedule;  ///< none: ranks send directly
-    Direct direct = Direct::to_root;                  ///< how they do
+    Direct direct = Direct::to_root;                  ///< pattern of direct messages
     collectives::Operation operation = {};
-    int rank = 0;              ///< own, in the communicator
+    int rank = 0;              ///< the rank's own number in the communicator
     std::uint32_t object = 0;  ///< index into TraceJob::objects
     const mpi::Operation* call = nullptr;
 };
 
-/// \return none if the trace does not determine the collective: over intercommunicators, over communicators whose
-///         members are not known, and over neighbourhoods
+/// \return none if the trace does not determine the collective: over intercommunicators, communicators with unknown
+///         members, and neighbourhoods
 [[nodiscard]] std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const mpi::Groups& groups,
                                                             const trace::TraceRank& rank,
                                                             const mpi::Operation& operation);
@@ -69,8 +69,8 @@ struct Round {
     std::vector<std::pair<std::int64_t, std::uint64_t>> receives;
 };
 
-/// The rounds of the first algorithm in native/collectives that serves the call. A call with a count for each rank has
-/// one round of direct messages, whose received size is an upper bound.
+/// The rounds of the first algorithm in native/collectives that supports the call. A call with a count for each rank
+/// has one round of direct messages, whose received size is an upper bound.
 [[nodiscard]] std::vector<Round> rounds_of(const CollectiveCall& call, const mpi::Groups& groups);
 
 }  // namespace waywiser::exchange

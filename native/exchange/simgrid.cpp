@@ -1,7 +1,7 @@
-/// A trace without times for SimGrid's replay (`smpirun -replay PATH`): PATH lists a file for each rank.
+/// A trace without times for SimGrid's replay (`smpirun -replay PATH`): PATH lists one file per rank.
 ///
-/// Source: "SMPI: Time-independent traces" of SimGrid's documentation. Local time becomes instructions at
-/// 1 per ns, so that hosts of "1Gf" compute as fast as the trace's.
+/// Source: "SMPI: Time-independent traces" of SimGrid's documentation. Local time becomes instructions at 1 per ns, so
+/// that hosts of "1Gf" compute as fast as the trace's.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -32,7 +32,7 @@ public:
         time_.add(call);
         if (is_local(call.parameters.action)) return;
         act_compute();
-        // A send that its call completes comes last: MPI_Sendrecv has to receive meanwhile.
+        // A send that its own call completes comes last, because MPI_Sendrecv must receive at the same time.
         for (const auto& operation : call.began) {
             if (operation->kind == Operation::Kind::receive) begin(*operation, call.completes(operation));
         }
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// SimGrid takes a receive of 0 bytes as one of unknown size, and probes for it.
+    /// SimGrid treats a receive of 0 bytes as one of unknown size and probes for it, so the size is at least 1.
     static std::uint64_t room(std::uint64_t bytes) { return std::max<std::uint64_t>(bytes, 1); }
 
     void complete(const Operation& operation) {
@@ -91,7 +91,7 @@ private:
             act_rounds(*call);
     }
 
-    /// SimGrid's collectives are over MPI_COMM_WORLD.
+    /// True for MPI_COMM_WORLD, the only communicator of SimGrid's collectives.
     [[nodiscard]] bool of_world(std::uint32_t object) const {
         std::int64_t next = 0;
         for (const trace::Stride& stride : job_.objects[object].members) {
@@ -138,7 +138,7 @@ private:
     const trace::TraceRank& rank_;
     OutputFile file_;
     LocalTime time_;
-    std::unordered_map<std::uint64_t, bool> sent_;  ///< blocking sends of the present call
+    std::unordered_map<std::uint64_t, bool> sent_;  ///< blocking sends of the current call
     std::string line_;
 };
 

@@ -1,4 +1,4 @@
-/// Lines of text put together from words and numbers.
+/// Builds lines of text from words and numbers.
 #pragma once
 
 #include <array>

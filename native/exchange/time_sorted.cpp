@@ -13,7 +13,7 @@
 namespace waywiser::exchange {
 namespace {
 
-/// A line of a sorted part, as it stands in the file.
+/// The head of a line in the file of a sorted part.
 struct Head {
     std::uint64_t ns;
     std::uint64_t size;
@@ -40,7 +40,7 @@ void TimeSorted::spill() {
     std::FILE* const part = parts_.back().get();
     const auto failed = [&] { return Error(name + " cannot be written: " + std::strerror(errno)); };
     if (part == nullptr) throw failed();
-    std::remove(name.c_str());  // it is there as long as it is open
+    std::remove(name.c_str());  // The removed file exists as long as it is open.
     for (const Line& line : lines_) {
         const Head head{line.ns, line.size};
         std::fwrite(&head, sizeof head, 1, part);
@@ -59,7 +59,7 @@ void TimeSorted::finish(OutputFile& file) {
         return;
     }
     spill();
-    using Turn = std::tuple<std::uint64_t, std::size_t, std::uint64_t>;  // time, part, bytes
+    using Turn = std::tuple<std::uint64_t, std::size_t, std::uint64_t>;  // time, number of the part, bytes
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
     const auto advance = [&](std::size_t part) {
         Head head{};

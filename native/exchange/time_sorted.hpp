@@ -1,4 +1,4 @@
-/// Sorts lines by their times in bounded memory.
+/// Sorts lines by time in bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace waywiser::exchange {
 
-/// Sorts in memory, and by merging sorted parts in temporary files beside the output where that is not enough.
+/// Sorts in memory. If memory is insufficient, sorted parts in temporary files beside the output are merged.
 class TimeSorted {
 public:
     static constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
-    /// \param path  what names of temporary files begin with
+    /// \param path  prefix of the names of temporary files
     explicit TimeSorted(std::string path, std::size_t most_bytes = kMostBytes);
 
-    /// \throws Error  if the file system does not take it
+    /// \throws Error  if writing fails
     void add(std::uint64_t ns, std::string_view line);
 
-    /// Writes all lines by time; lines of the same time keep the order of their arrival.
+    /// Writes all lines by time; lines with the same time keep their order of insertion.
     void finish(OutputFile& file);
 
 private:

@@ -56,7 +56,7 @@ struct Measured {
     std::optional<Growth> growth = {};      ///< growth of a wave
     std::optional<Layer> layer = {};        ///< layer of a flow with open ends
     std::optional<double> laminar = {};     ///< greatest difference from the differential equations' solution
-    std::optional<Entering> entering = {};  ///< of a recycled inflow
+    std::optional<Entering> entering = {};  ///< profile of a recycled inflow
     std::optional<Averages> averages = {};
 };
 

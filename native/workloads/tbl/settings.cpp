@@ -123,7 +123,8 @@ constexpr Index most_points = 100'000;
 }  // namespace
 
 Index Settings::first_averaged() const {
-    constexpr double of_a_step = 1e-6;  // which rounding may add to a time that is a number of steps
+    // Rounding may add this share of a step to a time that is a whole number of steps.
+    constexpr double of_a_step = 1e-6;
     return std::max(Index{1}, static_cast<Index>(std::ceil(average_from / dt - of_a_step)));
 }
 

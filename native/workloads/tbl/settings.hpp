@@ -24,10 +24,10 @@ struct Case {
     double stretching;
     double perturbation;
     bool sticks_at_bottom, sticks_at_top;
-    double wall_velocity;    ///< of the bottom
+    double wall_velocity;    ///< velocity of the bottom wall
     std::string_view drive;  ///< "gradient", "bulk" or "none"
     double top_velocity = 0;
-    bool open = false;  ///< with an inflow and an outflow, and not periodic along the flow
+    bool open = false;  ///< the flow has an inflow and an outflow, and is not periodic along the flow
 };
 
 struct Settings {

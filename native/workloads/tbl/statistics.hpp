@@ -10,11 +10,11 @@ namespace waywiser::tbl {
 /// Averages of a flow over density 1. Averages on faces are on the upper face of each row, the last of which is the
 /// wall.
 struct Profiles {
-    Index steps = 0;  ///< that were averaged
+    Index steps = 0;  ///< number of averaged steps
     std::vector<double> y_centre, u, uu, ww;
     std::vector<double> y_face, vv, uv;
-    std::vector<double> stress;  ///< on faces: viscous and Reynolds stress
-    double stress_bottom = 0;    ///< on the wall
+    std::vector<double> stress;  ///< viscous and Reynolds stress on faces
+    double stress_bottom = 0;    ///< stress on the bottom wall
     double bulk_velocity = 0;
 
     /// Friction velocity of the walls that the fluid sticks to, in the mean.
@@ -41,7 +41,7 @@ private:
 
     const Domain& domain_;
     Index steps_ = 0;
-    std::vector<std::array<double, moments>> sums_;  ///< of the rank's cells, row by row of the whole grid
+    std::vector<std::array<double, moments>> sums_;  ///< sums of the rank's cells, row by row of the whole grid
 };
 
 }  // namespace waywiser::tbl

@@ -29,7 +29,7 @@ public:
 
 private:
     std::vector<double> lower_;
-    std::vector<double> inverse_;  ///< of the pivots
+    std::vector<double> inverse_;  ///< inverses of the pivots
     std::vector<double> upper_;    ///< over the pivots
     // A cyclic matrix is an open one and one of rank 1 (Sherman and Morrison).
     std::vector<double> correction_;  ///< empty for an open line
