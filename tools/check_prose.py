@@ -31,7 +31,7 @@ PHRASES = {
     r"\bstands? there\b": "is there, is given",
     r"\bleaves? away\b": "omits",
     r"\bof chance\b": "random",
-    r"\b(?:its|the|their) begins?\b": "start",
+    r"(?:\b(?:its|the|their)|'s) begins?\b": "start",
     r"\bh(?:olds?|eld|olding) against\b": "validated against, compared with",
     r"\bkeepers?\b": "collector",
     r"\blevers?\b": "opportunity",

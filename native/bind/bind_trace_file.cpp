@@ -133,8 +133,8 @@ constexpr std::size_t kCallsAtOnce = 100'000;
 
 void bind_tables(nb::module_& module) {
     bind_record<HostClock>(module, "HostClock", "The clock of a host against that of the first; times in ns.");
-    bind_record<TraceRank>(module, "TraceRank", "A rank of MPI_COMM_WORLD; times in ns since the trace's begin.");
-    bind_record<TraceStream>(module, "TraceStream", "Calls of one thread; times in ns since the trace's begin.");
+    bind_record<TraceRank>(module, "TraceRank", "A rank of MPI_COMM_WORLD; times in ns since the trace's start.");
+    bind_record<TraceStream>(module, "TraceStream", "Calls of one thread; times in ns since the trace's start.");
     bind_record<TraceJob>(module, "TraceJob", "What all ranks of a trace share.",
                           WAYWISER_MEMBERS(TraceJob, world_size, library, begin_unix_ns, functions, call_sites, objects,
                                            hosts, ranks, streams, lost));

@@ -32,11 +32,11 @@ constexpr std::uint32_t kCommunicator = 50100004;
 constexpr std::uint32_t kCaller = 70000001;
 constexpr std::uint32_t kFirstOwnValue = 1000;  ///< first value for calls without a number in Extrae
 
-/// Placement of the ranks, with one CPU per thread.
+/// Placement of the ranks, with one CPU per rank.
 struct Resources {
     std::vector<std::size_t> nodes;      ///< node of each task, from 1
     std::vector<std::uint32_t> threads;  ///< number of threads of each task
-    std::vector<std::size_t> cpus;       ///< first CPU of each task, from 1; CPUs of a node are consecutive
+    std::vector<std::size_t> cpus;       ///< CPU of each task, from 1; CPUs of a node are consecutive
     std::vector<std::size_t> cpus_of_node;
 
     explicit Resources(const trace::TraceJob& job)

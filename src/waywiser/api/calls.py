@@ -17,7 +17,7 @@ from waywiser.store.trace_export import trace_file
 CALLS = {
     "rank": "rank in MPI_COMM_WORLD",
     "thread": "thread of the rank, in the order of their first MPI calls",
-    "begin_ns": "begin since the trace's begin, on the clock of the reference host [ns]",
+    "begin_ns": "start since the trace's start, on the clock of the reference host [ns]",
     "end_ns": "end, on the same clock [ns]",
     "function": "MPI function",
     "site": "place that it was called from",
