@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// Calls `work(i)` for each i below `pieces`; the first exception is thrown again when all have ended.
+/// Calls `work(i)` for each i below `pieces`; the first exception is rethrown after all calls have ended.
 template <class Work>
 void in_parallel(unsigned threads, std::size_t pieces, const Work& work) {
     std::atomic<std::size_t> next{0};

@@ -1,4 +1,4 @@
-/// Items whose room is reused once they are released.
+/// Items whose memory is reused after their release.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace waywiser {
 
-/// Items by number. The number that was released last is acquired first, with its item as it was left.
+/// Items by number. The number that was released last is acquired first, with its item's former content.
 /// \tparam Items  a deque, whose items stay where they are, or a vector
 template <class Items>
 class Pool {

@@ -1,4 +1,4 @@
-/// Many items of one kind that stay where they are, however many are added.
+/// Many items of one kind whose addresses never change, however many are added.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ public:
     }
 
 private:
-    /// A power of two, in whole large pages.
+    /// Number of items per block: a power of two that fills whole large pages.
     static constexpr std::size_t kItems = kLargePage / (sizeof(Item) & (0 - sizeof(Item)));
 
     using Block = std::unique_ptr<Item, FreeRoom>;
 
-    /// Room for items, of which there are none yet.
+    /// Memory for a block's items, which are not constructed yet.
     [[nodiscard]] Block block() const {
         // A small job touches only a few pages of the first block.
         constexpr std::size_t kBytes = kItems * sizeof(Item);

@@ -1,4 +1,4 @@
-/// Rows of items that stay where they are, however many rows are added.
+/// Rows of items whose addresses never change, however many rows are added.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace waywiser {
 
-/// Rows that lie behind each other in blocks, so that a row costs no allocation of its own.
+/// Rows that are stored consecutively in blocks, so that a row costs no allocation of its own.
 template <class Item>
 class StableRows {
     static_assert(std::is_trivially_copyable_v<Item> && std::is_trivially_destructible_v<Item>);
@@ -21,7 +21,7 @@ public:
     /// Announces about how many items will be added. Many items lie on large pages from the first one on.
     void expect(std::size_t items) { many_ = 4 * items * sizeof(Item) >= kLargePage; }
 
-    /// \return where the copy of the row begins
+    /// \return address of the row's copy
     Item* add(std::span<const Item> row) {
         if (row.size() > left_.size()) {
             const std::size_t items = std::max(kItems, row.size());
@@ -40,7 +40,7 @@ private:
     static constexpr std::size_t kItems = kLargePage / sizeof(Item);
 
     std::vector<std::unique_ptr<Item, FreeRoom>> blocks_;
-    std::span<Item> left_;  ///< of the last block
+    std::span<Item> left_;  ///< rest of the last block
     bool many_ = false;
 };
 

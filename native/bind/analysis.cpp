@@ -1,5 +1,5 @@
-/// The Python module waywiser.native._analysis: the rooms that answer questions from profiles and traces. Python code
-/// finds its names in _native, whose exceptions are also those of this module.
+/// The Python module waywiser.native._analysis: the bindings of analyses of profiles and traces. Python code finds its
+/// names in _native, whose exceptions are also those of this module.
 #include <nanobind/nanobind.h>
 
 #include "bind/rooms.hpp"

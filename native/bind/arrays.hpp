@@ -1,4 +1,4 @@
-/// Arrays of numpy.
+/// NumPy arrays.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -8,7 +8,7 @@
 
 namespace waywiser::bind {
 
-/// An array that Python gives, without a copy.
+/// A NumPy array of the caller, used without a copy.
 template <class Value>
 using Column = nanobind::ndarray<const Value, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 

@@ -19,7 +19,7 @@ using namespace waywiser::collectives;
 namespace waywiser::bind {
 namespace {
 
-/// An operation as Python gives it: what it refers to is kept beside it.
+/// An operation from Python, together with the data to which it refers.
 class Call {
 public:
     Call(int ranks, int root, std::uint64_t bytes, std::vector<std::uint64_t> shares, std::uint64_t segment_bytes,
@@ -100,7 +100,7 @@ auto cost(std::string_view collective, std::string_view name, const Call& call) 
     return std::tuple{found.rounds, found.messages, found.bytes};
 }
 
-/// A stage, and what it refers to.
+/// A stage, together with the data to which it refers.
 class Chosen {
 public:
     Chosen(const Stage& stage, const Call& call)
@@ -123,7 +123,7 @@ public:
 private:
     std::vector<std::uint64_t> shares_;
     std::shared_ptr<Nodes> nodes_;
-    int ranks_;  ///< of the call
+    int ranks_;  ///< ranks of the call
     Stage stage_;
 };
 

@@ -17,7 +17,7 @@ using namespace waywiser::explain;
 namespace waywiser::bind {
 namespace {
 
-/// A numpy array of a member's values, which lives as long as the array does.
+/// A numpy array of a member's values, whose memory lives as long as the array.
 template <auto kMember, class Owner>
 auto array_of(nb::handle self) {
     Owner& owner = nb::cast<Owner&>(self);
@@ -26,7 +26,7 @@ auto array_of(nb::handle self) {
     return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 
-/// The pairs that sent something, in the form of `trace::point_to_point`.
+/// The pairs that exchanged data, in the form of `trace::point_to_point`.
 trace::Traffic traffic_of(const Pairs& pairs) {
     trace::Traffic traffic;
     for (std::size_t i = 0; i < pairs.source.size(); ++i) {

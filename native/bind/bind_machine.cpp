@@ -61,7 +61,7 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     return found;
 }
 
-/// Loads of each link, when a message is sent between each pair of nodes.
+/// Load of each link if every pair of nodes exchanges one message.
 auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
     require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
     std::vector<double> found(topology.links().size());
@@ -76,7 +76,7 @@ auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
     return numpy(std::move(found));
 }
 
-/// Made of whole numbers, and lists of them; no truth value and no fraction becomes one.
+/// True if the value consists of whole numbers and lists of them; truth values and fractions do not count.
 bool is_whole(nb::handle given) {
     if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
         return PyLong_CheckExact(given.ptr()) != 0;

@@ -20,10 +20,10 @@ using waywiser::trace::TraceObject;
 namespace waywiser::bind {
 namespace {
 
-/// A timeline with the names that its numbers refer to.
+/// A timeline with the names to which its numbers refer.
 struct NamedTimeline {
     Timeline timeline;
-    std::pair<std::uint64_t, std::uint64_t> times;  ///< of the whole trace
+    std::pair<std::uint64_t, std::uint64_t> times;  ///< bounds of the whole trace
     std::vector<std::string> functions;
     std::vector<std::pair<std::string, std::string>> sites;    ///< place; module and address
     std::vector<std::pair<std::string, std::string>> objects;  ///< kind and name
@@ -59,7 +59,7 @@ NamedTimeline read_timeline(const std::string& path, const TimelineLimits& limit
 
 using Columns = nb::typed<nb::dict, nb::str, nb::any>;
 
-/// A column for each member of the rows.
+/// Columns, one for each member of the rows.
 template <class Row, class Members>
 Columns columns_of(const std::vector<Row>& rows, const Members& members) {
     nb::dict columns;

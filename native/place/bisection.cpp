@@ -10,9 +10,9 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::uint32_t kCoarsest = 60;  // vertices that a first cut is made of
+constexpr std::uint32_t kCoarsest = 60;  // number of vertices of the coarsest graph
 
-/// Grows the first part from one vertex, always by what is joined to it most.
+/// Grows the first part from one vertex, always by the vertex with the heaviest edges to it.
 std::vector<std::uint8_t> grow(const Graph& graph, std::span<const double> pull, std::int64_t wanted,
                                std::uint32_t start) {
     std::vector<std::uint8_t> part(graph.count(), 1);
@@ -59,7 +59,7 @@ std::vector<std::uint8_t> bisect_once(const Graph& graph, const Bisection& task)
     struct Level {
         Graph graph;
         std::vector<double> pull;
-        std::vector<std::uint32_t> coarse_of;  // of the vertices of the level before
+        std::vector<std::uint32_t> coarse_of;  // coarse vertex of each vertex of the preceding level
     };
     std::deque<Level> levels;
     const std::uint64_t total = std::accumulate(graph.size.begin(), graph.size.end(), std::uint64_t{0});

@@ -6,7 +6,7 @@
 namespace waywiser::place {
 namespace {
 
-/// Vertices by gain, the largest first; each can be taken out or have its gain changed.
+/// Vertices by gain, the largest first; each can be removed, and its gain can change.
 class Queue {
 public:
     explicit Queue(std::vector<double>& gain, std::vector<std::uint32_t>& place) : gain_(gain), place_(place) {}
@@ -131,7 +131,7 @@ private:
         }
     }
 
-    /// The vertex whose move gains most among the moves that sizes allow.
+    /// The vertex with the largest gain among the moves that sizes permit.
     std::uint32_t next() {
         const bool from_first = first_size_ > sizes_.least - slack_;
         const bool from_second = first_size_ < sizes_.most + slack_;
@@ -143,7 +143,7 @@ private:
         return 2 * first_size_ >= sizes_.least + sizes_.most ? one : two;
     }
 
-    /// Inner vertices, when no other can restore the balance.
+    /// Adds inner vertices if no other vertex can restore the balance.
     void fill(std::uint8_t from) {
         for (std::uint32_t vertex = 0; vertex < graph_.count(); ++vertex) {
             if (part_[vertex] == from && locked_[vertex] == 0 && place_[vertex] == kNone) queue_[from].push(vertex);

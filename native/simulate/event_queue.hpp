@@ -21,8 +21,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return sorted_.empty() && late_.empty(); }
     [[nodiscard]] const Event& top() const noexcept { return is_late() ? late_.front() : sorted_.back(); }
 
-    /// The events, in no order, of the span whose turn it is (0), or of one of the spans behind it as far as they are
-    /// known. Memory that the events touch can be prefetched before their time comes.
+    /// The events, in no order, of the current span (0), or of one of the following spans as far as they are known.
+    /// Memory that the events touch can be prefetched before their time comes.
     [[nodiscard]] std::span<const Event> of_span(std::size_t ahead) const noexcept {
         if (ahead == 0) return sorted_;
         return turn_ + ahead <= count_ ? spans_[turn_ + ahead - 1] : std::span<const Event>{};

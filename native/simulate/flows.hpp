@@ -95,9 +95,9 @@ private:
     Network* network_;
     std::uint32_t revision_ = 0;  // revision of the network to which the routes of flows belong
     MaxMin rates_;
-    std::vector<Flow> flows_;             // by their numbers in rates_
-    std::vector<double> bytes_;           // by their numbers in rates_
-    Deadlines dues_;                      // by their numbers in rates_
+    std::vector<Flow> flows_;             // indexed by number in rates_
+    std::vector<double> bytes_;           // indexed by number in rates_
+    Deadlines dues_;                      // indexed by number in rates_
     std::vector<std::uint32_t> to_node_;  // flows under way, by node
     std::uint32_t most_to_a_node_ = 0;
     EventQueue<Start> starts_;

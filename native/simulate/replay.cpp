@@ -83,7 +83,7 @@ private:
         return parts;
     }
 
-    /// Replays all parts until none can go on.
+    /// Replays all parts until none can continue.
     void run_parts() {
         if (parts_.size() == 1) return parts_.front()->run_alone();
         Exchange exchange(parts_.size());

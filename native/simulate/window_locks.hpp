@@ -1,5 +1,5 @@
-/// Locks of windows, where some are exclusive. A rank's part of a window has one lock, which is granted in the order in
-/// which requests arrive.
+/// Locks of windows, some of which are exclusive. A rank's part of a window has one lock, which is granted in the order
+/// in which requests arrive.
 ///
 /// The request that arrives first is known once no rank can continue. The earliest request in flight then arrives at
 /// its lock, since all its consequences are later.
@@ -22,8 +22,8 @@ namespace waywiser::simulate {
 
 /// The lock of a rank's part of a window, whose requests are known by their numbers.
 struct WindowLock : mpi::WindowLock<std::uint32_t> {
-    Moment free;           ///< since its latest release
-    Moment free_to_share;  ///< since its latest release by an exclusive holder
+    Moment free;           ///< time of its latest release
+    Moment free_to_share;  ///< time of its latest release by an exclusive holder
 };
 
 struct LockRequest {
@@ -32,10 +32,10 @@ struct LockRequest {
     bool exclusive = false;
     bool granted = false;
     std::uint32_t waiter = kNothing;  ///< actor that is parked until the lock is granted
-    double latency_ns = 0;            ///< of the grant
-    double freed_ns = 0;              ///< if the request had to wait: when the lock was released
-    Moment there;                     ///< when the request is with the target
-    Moment answer;                    ///< when the grant is with the rank
+    double latency_ns = 0;            ///< latency of the grant
+    double freed_ns = 0;              ///< time at which the lock was released, if the request had to wait
+    Moment there;                     ///< time at which the request reaches the target
+    Moment answer;                    ///< time at which the grant reaches the rank
 };
 
 class WindowLocks {
@@ -51,12 +51,12 @@ public:
         return number;
     }
 
-    /// When the next request arrives at its lock.
+    /// Time at which the next request arrives at its lock.
     [[nodiscard]] double next_ns() const {
         return in_flight_.empty() ? Deadlines::kNever_ns : std::get<0>(*in_flight_.begin());
     }
 
-    /// The next request arrives at its lock. \return whether there was one
+    /// Lets the next request arrive at its lock. \return true if there was one
     template <class Granted>
     bool arrive(Granted granted) {
         if (in_flight_.empty()) return false;
@@ -67,7 +67,7 @@ public:
         return true;
     }
 
-    /// \param free  since when the lock is free
+    /// \param free  time since which the lock is free
     template <class Granted>
     void release(WindowLock& lock, std::uint32_t rank, const Moment& free, Granted granted) {
         lock.free = later(lock.free, free);
@@ -79,7 +79,7 @@ public:
     void forget(std::uint32_t request) { requests_.release(request); }
 
 private:
-    /// Grants what can be granted now, and calls `granted(request)` for each request.
+    /// Grants all requests that can be granted now, and calls `granted(request)` for each of them.
     template <class Granted>
     void grant(WindowLock& lock, Granted granted) {
         while (const auto next = lock.grant()) {
@@ -92,7 +92,7 @@ private:
         }
     }
 
-    std::map<std::pair<std::uint32_t, std::uint32_t>, WindowLock> locks_;  ///< by context and target
+    std::map<std::pair<std::uint32_t, std::uint32_t>, WindowLock> locks_;  ///< indexed by context and target
     Pool<std::deque<LockRequest>> requests_;
     std::set<std::tuple<double, std::uint32_t, std::uint32_t>> in_flight_;  ///< time of arrival, rank, request
 };

@@ -27,7 +27,7 @@ struct Replayer::EpochCall {
     }
     void end_access() { actor.flush(*over.epochs, trace::kAny); }
     void flush() { actor.flush(*over.epochs, call.peer); }
-    /// The request is with the target after o + L, and the answer takes L back.
+    /// The request reaches the target after o + L, and the answer takes L back.
     void lock() {
         const bool excludes = replay.common_.locks_exclude;
         const auto target = replay.messages_.peer_of(actor, call.object, call.peer);
@@ -47,7 +47,7 @@ struct Replayer::EpochCall {
                                                             .answer = {}});
         actor.need({Need::Kind::lock, number});
     }
-    /// The lock is free a latency later.
+    /// The lock is free one latency later.
     void unlock() {
         flush();
         std::vector<std::int32_t>& locked = over.epochs->locked;
@@ -67,7 +67,7 @@ struct Replayer::EpochCall {
     [[nodiscard]] WindowLock& lock_of(std::uint32_t rank) { return replay.locks_.of(context(), rank); }
 };
 
-/// Called when no actor is runnable: the next request arrives at its lock. \return whether there was one
+/// Called when no actor is runnable: the next request arrives at its lock. \return true if there was one
 bool Replayer::next_lock() {
     return locks_.arrive([&](LockRequest& granted) { schedule_.wake(granted.waiter); });
 }
@@ -77,7 +77,7 @@ void Replayer::operate(Actor& actor, const Parameters& call) {
     if (!target) return;
     const Charge out = messages_.charge(actor.rank, *target, call.bytes, machine::Protocol::eager);
     Moment over = messages_.inject(actor, out, *target, call.bytes);
-    // Back come the data, or an empty message that says that they are there.
+    // The answer brings the data, or is an empty message that confirms their arrival.
     over.add_transfer(out.overlap_ns);
     const Charge back = messages_.charge(*target, actor.rank, call.posted, machine::Protocol::eager);
     over.add_latency(back.latency_ns);
@@ -99,7 +99,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
         return;
     }
     if (role.role != mpi::Role::fence) {
-        return;  // MPI_Win_sync
+        return;  // The call is MPI_Win_sync.
     }
     actor.flush(epochs, trace::kAny);
     start_collective(actor, {{.function = call.function, .object = call.object}}, nullptr);

@@ -34,7 +34,7 @@ struct Follower {
     void (*close)(std::uint64_t begin);
 };
 
-/// Null if there is none.
+/// The follower; null if there is none.
 extern const Follower* follower;
 
 /// Looks for a follower if the run requests a virtual clock.

@@ -86,7 +86,7 @@ struct JobTotals {
 
 /// MPI time of one rank, without MPI_Init and MPI_Finalize.
 struct MpiTime {
-    std::uint64_t ns = 0;       ///< in MPI, barriers of --split-sync included
+    std::uint64_t ns = 0;       ///< time in MPI, including barriers of --split-sync
     std::uint64_t sync_ns = 0;  ///< in the barriers of --split-sync
     ProgressTotal progress;
     std::size_t threads = 0;  ///< threads that called MPI

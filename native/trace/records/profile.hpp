@@ -40,7 +40,7 @@ WAYWISER_RECORD(SizeCount, upper_bound_bytes, calls, ns)
 struct Load {
     std::uint64_t calls = 0;
     std::uint64_t ns = 0;
-    std::uint64_t max_ns = 0;   ///< of the longest call
+    std::uint64_t max_ns = 0;   ///< duration of the longest call
     std::uint64_t sync_ns = 0;  ///< in the barriers that --split-sync inserted; not in `ns`
     std::uint64_t bytes = 0;
     std::uint64_t receive_bytes = 0;
@@ -131,9 +131,9 @@ WAYWISER_RECORD(CallSiteProfile, site, function, load)
 /// A thread number of a rank's OpenMP teams.
 struct OpenMpThread {
     std::uint64_t regions;     ///< regions in which it took part
-    std::uint64_t busy_ns;     ///< in the regions, without waits
-    std::uint64_t barrier_ns;  ///< in barriers before the region's end
-    std::uint64_t end_ns;      ///< at the regions' ends
+    std::uint64_t busy_ns;     ///< time in the regions, without waits
+    std::uint64_t barrier_ns;  ///< time in barriers before the region's end
+    std::uint64_t end_ns;      ///< time at the regions' ends
 };
 WAYWISER_RECORD(OpenMpThread, regions, busy_ns, barrier_ns, end_ns)
 

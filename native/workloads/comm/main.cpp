@@ -77,7 +77,7 @@ constexpr Column columns[] = {
 
 /// All products p1 p2 p3 = `ranks`, by p1 first. Every rank has a point on each axis, and `halo` points on an axis that
 /// is cut.
-/// \param wanted  ranks on each axis, where 0 leaves the choice
+/// \param wanted  ranks on each axis, 0 leaves the choice
 /// \throws InvalidInput  if there is none
 std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, const Index3& wanted) {
     const auto fits = [&](const Index3& p) {

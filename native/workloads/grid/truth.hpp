@@ -1,4 +1,4 @@
-/// The fields of ww-grid, and what its kernels must come to, in whole numbers.
+/// The fields of ww-grid, and the expected results of its kernels, in whole numbers.
 ///
 /// A point of the whole grid has a residue, (i1 + 3 i2 + 7 i3) mod 127. Every field is a table over the residues, of
 /// whole numbers times a power of two, so that sums are exact in any order. The frequency of a residue in a box follows

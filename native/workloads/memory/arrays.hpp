@@ -1,4 +1,4 @@
-/// The arrays of one rank, with values that tell every position from its neighbours.
+/// The arrays of one rank, with values that distinguish every position from its neighbours.
 #pragma once
 
 #include "workloads/common/array.hpp"

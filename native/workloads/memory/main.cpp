@@ -78,8 +78,8 @@ constexpr Column columns[] = {
     {"error", "%10.2e", "error", "greatest of any point, relative"},
 };
 
-/// The expected value of a point after so many sweeps from a = 0, and the magnitude to which its rounding errors are
-/// relative.
+/// The expected value of a point after a number of sweeps from a = 0, and the magnitude to which its rounding errors
+/// are relative.
 struct Expected {
     double value;
     double size;

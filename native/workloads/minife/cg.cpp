@@ -82,7 +82,7 @@ private:
         scatter(b, a_.segments(), r);
         result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows_, 3), 0});
     }
-    /// Reads two values a node and writes one, in place or beside the write-allocate of one.
+    /// Reads two values per node and writes one, in place or with a write-allocate.
     template <typename Loop>
     void update(Index flops, Loop loop) {
         Stopwatch watch;

@@ -7,8 +7,8 @@
 
 namespace waywiser::minife {
 
-/// Rows are the owned nodes, x fastest. The entries of a row are its up to 27 neighbours, x fastest, whoever owns
-/// them: so an entry's place follows from its offset (dx, dy, dz) alone.
+/// Rows are the owned nodes, x fastest. The entries of a row are its up to 27 neighbours, x fastest, whichever rank
+/// owns them. So an entry's place follows from its offset (dx, dy, dz) alone.
 struct Layout {
     Mesh mesh;
     Box owned;

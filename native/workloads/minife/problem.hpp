@@ -1,4 +1,4 @@
-/// The problem of one run on this rank: mesh, boxes, halo, and what of it is assembled.
+/// The problem of one run on this rank: mesh, boxes, halo, and its assembled parts.
 #pragma once
 
 #include "workloads/common/program.hpp"

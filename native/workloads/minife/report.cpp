@@ -20,7 +20,7 @@ struct Spread {
     double sum;
 };
 
-/// \param metric  of one rank: a member of RankMetrics, or what finds the number
+/// \param metric  metric of one rank: a member of RankMetrics, or a function that returns the number
 template <typename Metric>
 Spread spread(const Run& run, Metric metric) {
     const double first = std::invoke(metric, run.ranks[0]);

@@ -12,7 +12,7 @@ namespace waywiser::minife {
 struct Settings {
     Index3 elements{10, 0, 0};  ///< 0 until read: as many as on the axis before
     double load_imbalance_percent = 0;
-    std::string operators = "csr";            ///< the name of one, "all" or "auto"
+    std::string operators = "csr";            ///< name of an operator, "all" or "auto"
     const OperatorVariant* matrix = nullptr;  ///< the operator of the present run
     bool retune = false;                      ///< choose again, whatever the cache of choices says
     std::string cg_name = "standard";

@@ -21,7 +21,7 @@ struct OperatorVariant {
     std::string_view name;
     Source source;
     Maker<double> in_double;
-    Maker<float> in_single;  ///< nullptr: there is none
+    Maker<float> in_single;  ///< nullptr: not available
 
     [[nodiscard]] bool assembled() const { return source != Source::stencil; }
 };

@@ -63,7 +63,7 @@ struct Benchmark {
     Expected (*expects)(const Call&, int) = nullptr;  ///< expected content of a received block
     /// Collective, outside the time of every iteration: whether it was right, where no buffer shows that.
     bool (*holds)(Call&) = nullptr;
-    /// Collective: further metrics of one size, the same on all ranks.
+    /// Further metrics of one size, equal on all ranks. Collective.
     std::vector<Metric> (*metrics)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
     std::span<const Column> columns{};  ///< columns of these metrics
     /// Text of a remark below the row; may be empty.

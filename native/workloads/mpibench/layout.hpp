@@ -18,8 +18,8 @@ public:
 
     [[nodiscard]] bool derived() const { return kind_ != Kind::none; }
 
-    /// The runs within a block of so many elements, in ascending order; runs of an indexed layout outside the block are
-    /// left out.
+    /// The runs within a block of this number of elements, in ascending order; runs of an indexed layout outside the
+    /// block are left out.
     [[nodiscard]] std::vector<Run> runs(int elements) const;
 
     /// The layout as a datatype, not committed: made by MPI_Type_contiguous, MPI_Type_vector or MPI_Type_indexed.
@@ -32,7 +32,7 @@ private:
     void read_indexed(const std::string& file);
 
     Kind kind_ = Kind::none;
-    int stride_ = 0;  ///< elements from the start of one run to the start of the next
+    int stride_ = 0;  ///< number of elements from the start of one run to the start of the next
     int block_ = 0;   ///< elements of a run
     std::vector<Run> indexed_;
 };

@@ -215,7 +215,7 @@ private:
     std::vector<double> ticks_, cpu_ns_;
 };
 
-/// Costs of one size in ns; what this rank does not time is 0.
+/// Costs of one size in ns; costs that this rank does not measure are 0.
 struct Costs {
     double sender_busy = 0, receiver_busy = 0, interval = 0, late_send = 0, late_by = 0;
 };

@@ -8,8 +8,8 @@
 
 namespace waywiser::mpibench {
 
-/// Collective. Medians of one size: the overhead of sending, the interval between messages, and how long a blocking
-/// send takes whose receiver is late.
+/// Medians for one size: the overhead of sending, the interval between messages, and the duration of a blocking send
+/// with a late receiver. Collective.
 [[nodiscard]] std::vector<Metric> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock);
 
 }  // namespace waywiser::mpibench
