@@ -39,9 +39,9 @@ public:
     Traces(std::string path, std::vector<Point> points, std::vector<std::string> columns, double every_s,
            const Ranks& ranks);
 
-    /// Rank 0 creates the file with its header, or goes on behind the first `kept_bytes` of one that there is.
+    /// Creates the file with its header on rank 0, or continues after the first `kept_bytes` of an existing file.
     /// Collective.
-    /// \throws InvalidInput  on all ranks, if that cannot be
+    /// \throws InvalidInput  on all ranks, if that fails
     void open(std::int64_t kept_bytes);
 
     [[nodiscard]] const SampleTimes& times() const { return times_; }

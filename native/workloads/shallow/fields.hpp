@@ -1,4 +1,4 @@
-/// Thickness of cells and velocity across edges, all levels of one behind another.
+/// Thickness of cells and velocity across edges, with the levels of each stored consecutively.
 #pragma once
 
 #include "workloads/common/array.hpp"

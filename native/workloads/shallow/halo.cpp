@@ -19,7 +19,7 @@ struct Content {
     }
 };
 
-/// All messages of one direction, one behind another.
+/// All messages of one direction, stored consecutively.
 struct Buffer {
     Buffer(const std::vector<Message>& messages, Content content, Index levels) {
         int begin = 0;

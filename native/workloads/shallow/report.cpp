@@ -10,8 +10,8 @@
 namespace waywiser::shallow {
 namespace {
 
-/// Values of four stages that travel to and from memory, of one cell and its three edges. A stage reads the values of
-/// the state, of the stage before it and, at the end, of all stages. Written values count with write-allocates unless
+/// Values of four stages that move to and from memory, for one cell and its three edges. A stage reads the values of
+/// the state, of the preceding stage and, at the end, of all stages. Written values count with write-allocates unless
 /// they were read.
 constexpr double step_values = 4 * (3 + 4 + 4 + 5);
 /// Bytes of the mesh's rows that a stage reads for a cell, its three edges and its two vertices, once for all levels.
@@ -68,8 +68,8 @@ double allowed_mass(const Settings& s) {
     return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::sqrt(rounds));
 }
 
-/// Some four times what test 5 comes to in a day on grid 3, with the order of the time steps. A step as long as the
-/// distance of cells allows dissipates most in the shortest waves, of which finer grids have less: a quarter a day.
+/// About four times the change of test 5 in a day on grid 3, with the order of the time steps. A step near the
+/// stability limit dissipates most in the shortest waves, which are weaker on finer grids: a quarter per day.
 double allowed_change(const Settings& s) {
     const double a_day = s.form == "energy" ? 6e-8 : 3e-10;
     return std::max(1e-12, a_day * s.days * std::pow(s.step / 1800, 4) * std::exp2(2 * (value_of(s.grid) - 3)));

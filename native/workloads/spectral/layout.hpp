@@ -67,9 +67,9 @@ private:
     std::vector<std::vector<Index>> latitudes_;
 };
 
-/// The grid of ranks nearest to a square, with more sets of wave numbers than of fields if it is none.
-/// \param wanted  where 0 leaves the choice
-/// \throws InvalidInput  naming grids that would do
+/// The grid of ranks closest to a square, with more sets of wave numbers than of fields if it is not square.
+/// \param wanted  requested grid, in which 0 leaves the choice
+/// \throws InvalidInput  with the possible grids
 [[nodiscard]] RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& wanted);
 
 }  // namespace waywiser::spectral

@@ -96,8 +96,8 @@ struct Measuring {
     Results& results;
 };
 
-/// \param step    of a phase's fields, which is timed `count` times
-/// \param truths  adds what the fields have come to
+/// \param step    step of a phase's fields, which is timed `count` times
+/// \param truths  adds the verification of the fields
 template <class Fields, class Truths>
 void measure(const Measuring& in, Phase phase, Index count, Fields& fields, void (Fields::*step)(), Truths truths) {
     Timed timed = time_each(in.machinery, count, in.ranks, [&] { (fields.*step)(); });

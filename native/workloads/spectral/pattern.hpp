@@ -9,7 +9,7 @@ namespace waywiser::spectral {
 /// back.
 struct Traffic {
     Index stages, there, back;
-    /// Number of transforms of one field a level.
+    /// Number of transforms of one field per level.
     [[nodiscard]] constexpr Index transforms() const { return stages * (there + back); }
 };
 inline constexpr Traffic round_trip_traffic{1, 1, 1};

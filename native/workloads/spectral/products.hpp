@@ -1,6 +1,6 @@
 /// Products of matrices in the Legendre transforms of one wave number. The functions never change, and one side of a
-/// product has few columns. A BLAS library would spend much of its time on rearranging what it is given, so functions
-/// are stored here in the order in which the products read them.
+/// product has few columns. A BLAS library would spend much of its time on rearranging its arguments, so functions are
+/// stored here in the order in which the products read them.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"

@@ -17,7 +17,7 @@ namespace waywiser::spectral {
 struct Run {
     const Settings* settings;
     const Layout* layout;
-    std::string blas;  ///< empty: there is none
+    std::string blas;  ///< empty: no BLAS library
     MachineLimits limits;
     double dgemm_flops_per_s;  ///< speed of all ranks with that library
     double orthonormality;

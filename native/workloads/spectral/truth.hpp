@@ -8,7 +8,7 @@ namespace waywiser::spectral {
 /// NaN is the greatest.
 [[nodiscard]] inline double greater(double a, double b) { return b <= a ? a : b; }
 
-/// A sum, modulo 2^64, over all values of this rank, each mixed with its place. The sum over all ranks tells whether
+/// A sum, modulo 2^64, over all values of this rank, each mixed with its place. The sum over all ranks shows whether
 /// two runs have the same values, bit for bit.
 [[nodiscard]] std::uint64_t grid_checksum(const Machinery& machinery, Index kinds, const Points& points,
                                           const double* values);

@@ -85,7 +85,8 @@ Traffic traffic(const Shape& shape, const std::array<Index, 2>& p) {
     const Index planes = 8 * of_step;
     const Index on_axis_2 = (p[0] - 1) * n[0] * n[2];
     const Index on_axis_3 = p[1] > 1 ? p[1] * n[0] * (n[1] + 2 * p[0]) : 0;
-    // Three velocities of each rank's planes of the inflow and of one more, half a span on and then as whole lines.
+    // Three velocities of each rank's inflow planes and of one more plane are sent, half a span further and then as
+    // whole lines.
     const Index of_inflow = shape.recycled ? 2 * fields * n[1] * (n[2] + p[1]) : 0;
     return {.transposed = 2 * both * value * of_step,
             .halos = planes * (on_axis_2 + on_axis_3) * value,

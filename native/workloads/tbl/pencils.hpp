@@ -1,8 +1,8 @@
 /// The three ways in which the grid is cut into pencils, and the transpositions between them.
 ///
 /// p1 x p2 ranks. Axis 1 whole: axis 2 cut by p1, axis 3 by p2. Axis 3 whole: axis 1 cut by p2, axis 2 by p1. Axis 2
-/// whole: axis 1 cut by p2, axis 3 by p1. Values of axis 1 are contiguous in all of them, so that a transposition among
-/// one rank is none at all.
+/// whole: axis 1 cut by p2, axis 3 by p1. Values of axis 1 are contiguous in all of them, so that a transposition
+/// within one rank is unnecessary.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -75,7 +75,7 @@ private:
 class Pencils {
 public:
     /// \param first, second  the ranks that share axis 2, and axis 3
-    /// \param to_axis_2      whether they come to axis 2 whole
+    /// \param to_axis_2      true if transpositions make axis 2 whole
     Pencils(const Team& first, const Team& second, const Index3& points, Index unit, bool to_axis_2);
 
     /// Extents in values; axis 1 first.
