@@ -29,7 +29,7 @@ struct Expected {
     int count = -1;
 };
 
-/// A metric beside the times, as it stands in the details of the JSON line.
+/// A metric in addition to the times, for the details of the JSON line.
 struct Metric {
     std::string_view name;
     double value;
@@ -53,15 +53,15 @@ struct Benchmark {
     Group group = Group::all;
     Blocks sends = Blocks::one;
     Blocks receives = Blocks::one;
-    void (*run)(Call&);  ///< one iteration; null: was measured when the program began
-    /// All iterations in place of a loop over `run`, where each rank has as many as it gets; null: that loop.
+    void (*run)(Call&);  ///< one iteration; null: measured when the program started
+    /// Runs all iterations if their number differs between ranks; null: a loop over `run`.
     Times (*loop)(Call&, const Plan&, const GlobalClock&) = nullptr;
     void (*prepare)(Call&) = nullptr;                 ///< called once per size before the first iteration
-    void (*make)(Call&) = nullptr;                    ///< after that: the persistent request
+    void (*make)(Call&) = nullptr;                    ///< called after that: makes the persistent request
     void (*release)(Call&) = nullptr;                 ///< called once per size after the last iteration
-    void (*settle)(Call&) = nullptr;                  ///< lets the others see what was written outside MPI
+    void (*settle)(Call&) = nullptr;                  ///< makes data written outside MPI visible to the other ranks
     Expected (*expects)(const Call&, int) = nullptr;  ///< expected content of a received block
-    /// Collective, outside the time of every iteration: whether it was right, where no buffer shows that.
+    /// Returns whether an iteration was correct if no buffer shows that. Collective, outside the measured time.
     bool (*holds)(Call&) = nullptr;
     /// Further metrics of one size, equal on all ranks. Collective.
     std::vector<Metric> (*metrics)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
@@ -72,19 +72,19 @@ struct Benchmark {
     bool messages = true;      ///< data are moved by MPI
     bool reduces = false;      ///< takes --operation
     bool one_element = false;  ///< the size is fixed, so that --sizes does not apply
-    bool integers = false;     ///< takes no floating point
+    bool integers = false;     ///< no floating-point datatypes
     bool partitioned = false;  ///< takes --partitions
-    bool splits = false;       ///< a block is one part for each rank: smaller ones are left out
+    bool splits = false;       ///< a block is one part per rank: sizes below one element per rank are omitted
     bool rooted = false;       ///< takes --root
-    bool unbroken = false;     ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
+    bool unbroken = false;     ///< peers have no barrier between iterations, and IMB measures the loop
     double share = 1;          ///< reported share of an iteration: half of a ping-pong is one way
-    bool overlaps = false;     ///< completes what it has started: the overlap is measured
+    bool overlaps = false;     ///< a nonblocking operation whose overlap is measured
     int directions = 0;        ///< directions in which a window of messages is in flight; 0: no bandwidth
 };
 
 [[nodiscard]] std::span<const Benchmark> benchmarks();
 
-/// \throws InvalidInput  naming the known benchmarks
+/// \throws InvalidInput  with the known benchmarks
 [[nodiscard]] const Benchmark& find_benchmark(std::string_view name);
 
 /// One line per benchmark: its name and the data that it moves.

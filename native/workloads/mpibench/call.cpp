@@ -21,7 +21,7 @@ void free_mem(void* memory) { MPI_Free_mem(memory); }
 }  // namespace
 
 Datatype find_datatype(std::string_view name) {
-    // MPI_CHAR is a letter, which MPI_SUM is not defined for.
+    // MPI_CHAR is a character, for which MPI_SUM is not defined.
     const std::array table{Datatype{"char", MPI_SIGNED_CHAR, 1}, Datatype{"int", MPI_INT, 4},
                            Datatype{"float", MPI_FLOAT, 4, false}, Datatype{"double", MPI_DOUBLE, 8, false}};
     return find_named<Datatype>(table, "datatype", name);

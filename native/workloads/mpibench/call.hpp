@@ -21,7 +21,7 @@ struct Datatype {
     bool integer = true;
 };
 
-/// \throws InvalidInput  naming the known datatypes
+/// \throws InvalidInput  with the known datatypes
 [[nodiscard]] Datatype find_datatype(std::string_view name);
 
 struct Operation {
@@ -29,7 +29,7 @@ struct Operation {
     MPI_Op op;
 };
 
-/// \throws InvalidInput  naming the known operations
+/// \throws InvalidInput  with the known operations
 [[nodiscard]] Operation find_operation(std::string_view name);
 
 /// Source of a buffer's memory: the system, aligned to a page, or MPI_Alloc_mem.
@@ -45,7 +45,7 @@ private:
     std::unique_ptr<std::byte, void (*)(void*)> data_;
 };
 
-/// Elements of a block that follow each other.
+/// Consecutive elements of a block.
 struct Run {
     int start;
     int count;
@@ -65,14 +65,14 @@ struct Call {
     int partner = MPI_PROC_NULL;  ///< partner in a pair; none for a rank outside the pairs
     bool first = false;           ///< the rank of a pair that starts and measures time
     int pairs = 0;                ///< number of pairs in the benchmark
-    bool inside = false;          ///< ranks that talk to each other share a host
-    bool between = false;         ///< or are on different hosts
-    int window = 1;               ///< messages under way at once
+    bool inside = false;          ///< communicating ranks share a host
+    bool between = false;         ///< communicating ranks are on different hosts
+    int window = 1;               ///< number of messages in flight
     std::int64_t bytes = 0;       ///< size of one block
     Datatype element{};           ///< datatype of the elements of blocks
     int elements = 0;             ///< elements per block
-    std::vector<Run> runs;        ///< elements of a block that are sent: all, but for derived datatypes
-    Datatype datatype{};          ///< passed to MPI: the element, or a derived datatype as long as a block
+    std::vector<Run> runs;        ///< elements of a block that are sent: all of them, except for derived datatypes
+    Datatype datatype{};          ///< datatype for MPI: the element, or a derived datatype of a block's length
     int count = 0;                ///< number of these elements per block
     Operation operation{};
     std::byte* send = nullptr;
@@ -82,7 +82,7 @@ struct Call {
     bool any_sender = false;                 ///< receives match messages of any rank and tag
     MPI_Status* status = MPI_STATUS_IGNORE;  ///< status argument of receives
 
-    // Made by benchmarks that need them.
+    // The following are created by benchmarks that need them.
     std::vector<MPI_Request> requests;
     std::vector<int> counts;         ///< numbers of elements, by rank
     std::vector<int> displacements;  ///< offsets in elements

@@ -23,9 +23,9 @@ namespace {
 
 /// Devices that a process maps when it communicates through them.
 struct Device {
-    std::string_view file;  ///< beginning of its name
+    std::string_view file;  ///< prefix of its name
     std::string_view name;
-    bool inside;  ///< a host, rather than between hosts
+    bool inside;  ///< used within a host, rather than between hosts
 };
 
 constexpr std::array devices{Device{"/dev/xpmem", "XPMEM", true}, Device{"/dev/hfi1", "Omni-Path", false},
@@ -44,7 +44,7 @@ std::uint64_t mapped_devices() {
     return mapped;
 }
 
-/// An address without its port, of the internet's two families.
+/// An IPv4 or IPv6 address without its port.
 std::optional<std::string> address_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {
     sockaddr_storage address{};
     socklen_t bytes = sizeof address;

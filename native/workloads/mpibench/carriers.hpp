@@ -11,21 +11,21 @@ namespace waywiser::mpibench {
 
 /// Traffic of one process so far, or of all ranks in some iterations.
 struct Traffic {
-    std::int64_t tcp_inside_bytes = 0;   ///< received on TCP connections from processes of the same host
+    std::int64_t tcp_inside_bytes = 0;   ///< bytes received on TCP connections from processes of the same host
     std::int64_t tcp_between_bytes = 0;  ///< bytes received from other hosts
-    std::int64_t single_copy_bytes = 0;  ///< copied by the kernel between processes
-    std::uint64_t devices = 0;           ///< mapped into memory, a bit each
+    std::int64_t single_copy_bytes = 0;  ///< bytes copied by the kernel between processes
+    std::uint64_t devices = 0;           ///< devices that are mapped into memory, one bit each
 };
 
 /// The traffic of this process.
 [[nodiscard]] Traffic traffic();
 
-/// Collective: what all ranks have seen since; complete on rank 0.
+/// The traffic of all ranks since `before`, complete on rank 0. Collective.
 [[nodiscard]] Traffic traffic_since(const Traffic& before, MPI_Comm ranks);
 
-/// Readable names: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty if no rank talks to
-/// another.
-/// \param iterations  in which the traffic was seen, each of which sends at least a header
+/// Readable names: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty if no rank
+/// communicates with another.
+/// \param iterations  number of iterations with this traffic, each of which sends at least a header
 [[nodiscard]] std::string name_carriers(const Traffic& seen, const Call& call, std::int64_t iterations);
 
 /// The carriers of some sizes.

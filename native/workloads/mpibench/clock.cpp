@@ -125,7 +125,7 @@ double GlobalClock::spread_ns(MPI_Comm ranks) const {
 }
 
 std::int64_t GlobalClock::ticks_at(double global) const {
-    // The inverse of global_ns.
+    // This is the inverse of global_ns().
     const double own = (global - model_.offset_ns + model_.drift * model_.measured_ns) / (1 + model_.drift);
     return model_.origin + static_cast<std::int64_t>(std::ceil(own / model_.ns_per_tick));
 }

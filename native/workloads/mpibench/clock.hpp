@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] double ns_per_tick() const { return ns_per_tick_; }
 
-    /// Median time between two stamps taken at once: what a stamp adds to what it measures [ns].
+    /// Median time between two consecutive stamps, which a stamp adds to a measurement [ns].
     [[nodiscard]] double cost_ns() const;
 
 private:
@@ -39,7 +39,7 @@ private:
     double ns_per_tick_ = 1;
 };
 
-/// Rank 0's clock as this rank estimates it: own time, plus an offset that grows with a constant drift.
+/// This rank's estimate of rank 0's clock: own time, plus an offset that grows with a constant drift.
 ///
 /// The ranks of a host share a clock. One rank of each host exchanges ping-pongs with rank 0 and takes the offset of
 /// the fastest, which is wrong by at most half its round trip. The drift is the slope between the first and the latest
@@ -51,14 +51,14 @@ public:
     /// A rank's own clock without an estimate and without communicators, for measurements without a common start.
     explicit GlobalClock(const TickClock& clock);
 
-    /// Collective.
+    /// Creates the clock. Collective.
     /// \param separate  treat every rank as a host of its own, so that the estimate can be compared with the truth
     GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate);
     GlobalClock(const GlobalClock&) = delete;
     GlobalClock& operator=(const GlobalClock&) = delete;
     ~GlobalClock();
 
-    /// Collective: measures the offset anew, if there is an estimate.
+    /// Measures the offset anew if there is an estimate. Collective.
     void synchronise();
 
     [[nodiscard]] double global_ns(std::int64_t ticks) const {
@@ -68,13 +68,13 @@ public:
     /// The first tick that is not before this global time.
     [[nodiscard]] std::int64_t ticks_at(double global) const;
 
-    /// Collective: how far from rank 0's the ranks place one moment, at most [ns]. The true error of the estimate
-    /// where all ranks read the same counter, which is so on one host; without meaning elsewhere.
+    /// Largest difference between the ranks' estimates of one moment and rank 0's [ns]. Collective. This is the true
+    /// error of the estimate if all ranks read the same counter, as on one host; otherwise it has no meaning.
     [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
 
     [[nodiscard]] const TickClock& ticks() const { return clock_; }
     /// The bound of global_ns's error at a moment after the latest measurement, from the offset and the drift since
-    /// then. It is 0 where the clock is shared with rank 0, or there is no estimate.
+    /// then. It is 0 if the clock is shared with rank 0 or there is no estimate.
     [[nodiscard]] double error_ns(std::int64_t ticks) const {
         return model_.error_ns + model_.drift_error * (own_ns(ticks) - model_.measured_ns);
     }
@@ -87,7 +87,7 @@ private:
         double measured_ns = 0;  ///< own time at which the offset was measured
         double drift = 0;
         double error_ns = 0;     ///< bound of the offset's error when it was measured
-        double drift_error = 0;  ///< bound
+        double drift_error = 0;  ///< bound of the drift's error
     };
 
     [[nodiscard]] double own_ns(std::int64_t ticks) const {
@@ -98,7 +98,7 @@ private:
 
     TickClock clock_;
     MPI_Comm host_ = MPI_COMM_NULL;
-    MPI_Comm leaders_ = MPI_COMM_NULL;  ///< null on ranks that lead no host
+    MPI_Comm leaders_ = MPI_COMM_NULL;  ///< null on ranks that do not represent a host
     int hosts_ = 1;
     Model model_;
     double first_offset_ns_ = 0;

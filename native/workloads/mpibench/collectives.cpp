@@ -1,4 +1,4 @@
-// Blocking calls of all ranks.
+// Blocking collectives.
 #include "workloads/mpibench/iterations.hpp"
 
 namespace waywiser::mpibench {

@@ -14,7 +14,7 @@ class Histogram {
 public:
     explicit Histogram(std::span<const double> values);
 
-    /// Lower bounds and counts of the bins that hold something, in rising order.
+    /// Lower bounds and counts of nonempty bins, in rising order.
     [[nodiscard]] const std::vector<double>& lower_bounds() const { return lower_bounds_; }
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
 

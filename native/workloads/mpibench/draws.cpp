@@ -26,7 +26,7 @@ struct Draws {
     int rank = 0;
     int size = 1;
     MPI_Win window = MPI_WIN_NULL;
-    std::int64_t drawn = 0;  ///< numbers, before the present round
+    std::int64_t drawn = 0;  ///< numbers drawn before the current round
     std::int64_t tasks = 0;  ///< number of tasks in the current round, which start at `drawn`
     Tally tally;             ///< tally of the current round
 
@@ -54,10 +54,10 @@ void begin_round(Draws& draws, std::int64_t tasks) {
     draws.tally = {};
 }
 
-/// Every rank has drawn one number that was no task.
+/// Called after every rank has drawn one number without a task.
 void end_round(Draws& draws) { draws.drawn += draws.tasks + draws.size; }
 
-/// A task of the round; none if no one is left. With a counter that stands still it ends, too.
+/// Draws a task of the round; none if no task is left. The round also ends if the counter does not advance.
 std::optional<std::int64_t> take_task(Draws& draws) {
     const std::int64_t task = next_number(draws) - draws.drawn;
     if (task < 0 || task >= draws.tasks || draws.tally.count() == draws.tasks) return std::nullopt;
@@ -108,7 +108,7 @@ void free_counter(Call& call) {
 
 void draw(Call& call) { next_number(*call.draws); }
 
-/// Draws until all numbers are drawn, as many for each rank as it gets.
+/// Draws until all numbers are drawn; their number per rank is not fixed.
 Times draw_all(Call& call, const Plan& plan, const GlobalClock& clock) {
     Draws& draws = *call.draws;
     const TickClock& ticks = clock.ticks();

@@ -1,5 +1,5 @@
-/// Tasks that ranks draw one by one, as GAMESS and its like do. MPI_Fetch_and_op adds 1 to a counter, which lies in a
-/// window on the first of the ranks that share it. The value that it finds there is the number of a task.
+/// Tasks that ranks draw one by one, as in GAMESS and similar codes. MPI_Fetch_and_op adds 1 to a counter in a window
+/// on the first of the ranks that share it. The former value is the number of a task.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"

@@ -32,6 +32,6 @@ void reduce_scatter_block(Call& call);
 void scan(Call& call);
 void exscan(Call& call);
 void prepare_blocks(Call& call);  ///< one block for each rank
-void prepare_parts(Call& call);   ///< one block divided among the ranks, the first ones taking what is left over
+void prepare_parts(Call& call);   ///< one block divided among the ranks; the first ranks get the remainder
 
 }  // namespace waywiser::mpibench

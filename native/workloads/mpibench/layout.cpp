@@ -31,7 +31,7 @@ MPI_Datatype indexed_type(const std::vector<Run>& runs, MPI_Datatype element) {
     return type;
 }
 
-/// Committed, and as long as the block, whatever of its end is not sent.
+/// Commits the datatype with the block's extent, even if the end of the block is not sent.
 MPI_Datatype of_extent(MPI_Datatype type, std::int64_t bytes) {
     MPI_Datatype block = MPI_DATATYPE_NULL;
     MPI_Type_create_resized(type, 0, static_cast<MPI_Aint>(bytes), &block);

@@ -1,4 +1,4 @@
-/// Derived datatypes: which elements of a block are sent, as OSU's programs have them with --ddt.
+/// Derived datatypes: the elements of a block that are sent, as in OSU's programs with --ddt.
 #pragma once
 
 #include "workloads/mpibench/call.hpp"
@@ -9,11 +9,11 @@
 namespace waywiser::mpibench {
 
 /// The parts of a block that are sent. A block is one element of a derived datatype whose extent is the block's, so
-/// that blocks follow each other as without a layout.
+/// that blocks are adjacent as without a layout.
 class Layout {
 public:
     /// \param text  "", contiguous, vector:STRIDE:BLOCK, or indexed:FILE with a line "start,count" for each run
-    /// \throws InvalidInput  naming the option, or the file and its line
+    /// \throws InvalidInput  with the option, or the file and its line
     explicit Layout(const std::string& text);
 
     [[nodiscard]] bool derived() const { return kind_ != Kind::none; }
@@ -33,14 +33,14 @@ private:
 
     Kind kind_ = Kind::none;
     int stride_ = 0;  ///< number of elements from the start of one run to the start of the next
-    int block_ = 0;   ///< elements of a run
+    int block_ = 0;   ///< number of elements of a run
     std::vector<Run> indexed_;
 };
 
 /// Bytes of a block that are sent.
 [[nodiscard]] std::int64_t payload_bytes(const Call& call);
 
-/// Makes the datatype that `call` hands to MPI for its blocks, and frees it at the end.
+/// Creates the datatype of `call` for its blocks, and frees it at the end.
 class BlockType {
 public:
     BlockType(const Layout& layout, Call& call);

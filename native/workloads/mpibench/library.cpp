@@ -32,7 +32,7 @@ std::string single_spaced(std::string_view text) {
     return result;
 }
 
-/// The library's own choices.
+/// The library's own selections.
 std::string chosen() {
     if (const void* component = dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component")) {
         const char* pml = open_mpi_component_name(static_cast<const char*>(component), "pml");

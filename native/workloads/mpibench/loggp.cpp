@@ -1,13 +1,12 @@
-// Measurements to which LogGP's parameters are fitted: how long the processors of a sender and of a receiver are busy
-// with a message, and how closely messages follow each other.
-//
-// Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
-// calls of a sender, or a receiver, who computes and tests while the message is under way, message by message, and so
-// by their median. Both follow T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern
-// Interconnection Networks", IPDPS 2007. There, the few are one message and the overheads are a sum, with one wait at
-// the end. But the first message of a burst overlaps with the next ones, a sum has all that comes between, and a wait
-// has the transfer. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal and K. Verstoep, "Fast
-// Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
+// Measurements to which LogGP's parameters are fitted: the busy times of a sender's and a receiver's processor, and the
+// interval between messages.  Intervals are the additional time of more messages beyond a few messages and the answer
+// to the last one. Overheads are the time in the calls of a sender or a receiver that computes and tests while the
+// message is in flight; the median over messages counts. Both follow T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead
+// LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS 2007. There, the few messages are a single
+// one, and overheads are a sum with one wait at the end. But the first message of a burst overlaps with the next ones,
+// a sum includes all disturbances, and a wait includes the transfer. Measurements with late receivers show whether a
+// sender waits for its receiver; T. Kielmann, H. E. Bal and K. Verstoep, "Fast Measurement of LogP Parameters for
+// Message Passing Platforms", IPDPS workshops 2000.
 #include "workloads/mpibench/loggp.hpp"
 
 #include "workloads/mpibench/distribution.hpp"
@@ -23,8 +22,8 @@ namespace {
 
 constexpr int repeats_of_setting = 9;
 
-/// Time of a thread, by two clocks: time stamps, and its processor's time, which has no time of other threads on its
-/// core, but takes longer to read.
+/// Time of a thread, by two clocks: time stamps, and its processor's time, which excludes other threads on its core but
+/// takes longer to read.
 struct Time {
     std::int64_t ticks = 0, cpu_ns = 0;
 
@@ -36,7 +35,8 @@ struct Time {
     Time operator-(const Time& other) const { return {ticks - other.ticks, cpu_ns - other.cpu_ns}; }
 };
 
-/// One pair's exchanges; both ranks call each, which returns ticks on the rank that measures time, 0 on the other.
+/// One pair's exchanges; both ranks call each function, which returns ticks on the rank that measures and 0 on the
+/// other.
 class Exchanges {
 public:
     Exchanges(Call& call, const TickClock& clock) : call_(call), clock_(clock), type_(call.datatype.type) {}
@@ -56,7 +56,7 @@ public:
         return clock_.now() - start;
     }
 
-    /// The mean time of a test that finds nothing to do.
+    /// The mean time of an unsuccessful test.
     Time idle_test() {
         constexpr int tests = 16;
         call_.requests.resize(1);
@@ -73,7 +73,7 @@ public:
         return {all.ticks / tests, all.cpu_ns / tests};
     }
 
-    /// The time in the calls that send a message while the sender computes.
+    /// The sender's time in calls for a message while it computes.
     Time sent_beside(std::int64_t slice, const Time& idle) {
         call_.requests.resize(1);
         if (!call_.first) {
@@ -87,7 +87,7 @@ public:
         return busy;
     }
 
-    /// The time in the calls that receive a message while the receiver computes.
+    /// The receiver's time in calls for a message while it computes.
     Time received_beside(std::int64_t slice, const Time& idle) {
         call_.requests.resize(1);
         if (!call_.first) {
@@ -101,11 +101,11 @@ public:
         return busy;
     }
 
-    /// The time of a blocking send whose receiver comes `delay` late.
+    /// The time of a blocking send whose receiver is late by `delay`.
     std::int64_t send_to_late(std::int64_t delay) {
         if (!call_.first) {
             send_token();
-            // Asleep, so that the sender can begin even if both ranks share a core.
+            // The receiver sleeps, so that the sender can start even if both ranks share a core.
             std::this_thread::sleep_for(
                 std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay) * clock_.ns_per_tick())));
             receive();
@@ -181,7 +181,7 @@ private:
     MPI_Datatype type_;
 };
 
-/// The round trip that delays are multiples of, alike on both ranks of the pair.
+/// The round trip, of which delays are multiples; equal on both ranks of the pair.
 std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
     std::array<std::int64_t, repeats_of_setting> trips{};
     for (std::int64_t& trip : trips) trip = exchanges.burst(1);
@@ -193,7 +193,7 @@ std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
     return std::max(median, other);
 }
 
-/// The median time by each clock.
+/// The median time by both clocks.
 class MedianTime {
 public:
     void push_back(const Time& time) {
@@ -206,7 +206,8 @@ public:
                 static_cast<std::int64_t>(describe(cpu_ns_).median)};
     }
 
-    /// Busy time by the clock that shows less [ns]: other threads increase one, and reading increases the other.
+    /// Busy time by the clock with the smaller value [ns]: other threads increase one clock, and reading increases the
+    /// other.
     [[nodiscard]] double busy_ns(const TickClock& clock) {
         return std::min(describe(ticks_).median * clock.ns_per_tick() - 2 * clock.cost_ns(), describe(cpu_ns_).median);
     }
@@ -234,7 +235,7 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
     const Time idle = idle_tests.median();
     const std::int64_t slice = trip / 16;
     const std::int64_t late = 4 * trip + static_cast<std::int64_t>(least_late_ns / clock.ns_per_tick());
-    // A burst has the messages of many iterations.
+    // A burst consists of the messages of many iterations.
     const auto repeats = std::max(late_sends, static_cast<std::size_t>(iterations) / 20);
     const int many = call.bytes > 65536 ? 8 : 64;
     const int few = many / 4;

@@ -1,4 +1,4 @@
-// ww-mpibench: times of MPI's calls, iteration by iteration.
+// ww-mpibench measures MPI calls, iteration by iteration.
 #include "base/error.hpp"
 #include "workloads/common/program.hpp"
 #include "workloads/mpibench/carriers.hpp"
@@ -46,7 +46,7 @@ struct Buffers {
         : send(buffer_bytes(benchmark.sends, call), origin), receive(buffer_bytes(benchmark.receives, call), origin) {}
 };
 
-/// Measures one size. \returns whether the data were right, and what carried them
+/// Measures one size. \returns whether the data were correct, and their transports
 Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const Settings& settings, GlobalClock& clock,
                  Setting& setting, std::optional<JsonLines>& lines) {
     call.send = buffers.send.data();
@@ -59,7 +59,7 @@ Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const
                                  benchmark, call, clock);
     const Traffic before = traffic();
     const Times times = measure(benchmark, call, plan, clock);
-    const Traffic seen = traffic_since(before, call.ranks);  // before results are sent
+    const Traffic seen = traffic_since(before, call.ranks);  // Traffic is read before results are sent.
     Result result = collect(benchmark, call, plan, times);
     result.traffic = seen;
     if (benchmark.run != nullptr && benchmark.messages) {
@@ -105,7 +105,7 @@ void choose_size(Call& call, std::int64_t bytes) {
     call.elements = static_cast<int>(bytes / call.element.bytes);
 }
 
-/// The buffers of the largest size that can be measured, if the method has the same for all sizes.
+/// The buffers of the largest measurable size, if the method uses the same buffers for all sizes.
 std::optional<Buffers> buffers_to_keep(const Benchmark& benchmark, Call& call, const std::vector<std::int64_t>& sizes,
                                        const Layout& layout, const Settings& settings) {
     std::optional<std::int64_t> largest;

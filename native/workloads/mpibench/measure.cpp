@@ -15,7 +15,7 @@ struct Start {
     bool late = false;
 };
 
-/// The latest of the ranks' present times on the global clock.
+/// The latest of the ranks' current times on the global clock.
 double latest_ns(const GlobalClock& clock, MPI_Comm ranks) {
     const double now = clock.global_ns(clock.ticks().now());
     double latest = 0;
@@ -38,7 +38,7 @@ double lead_ns(const GlobalClock& clock, MPI_Comm ranks) {
     return std::clamp(2 * slowest, 0.0, most_ns);
 }
 
-/// Makes iterations start, as the method says.
+/// Starts iterations according to the method.
 class Gate {
 public:
     Gate(const Benchmark& benchmark, const Call& call, const Plan& plan, const GlobalClock& clock)

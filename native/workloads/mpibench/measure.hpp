@@ -26,19 +26,18 @@ struct Times {
     double whole_ns = 0;      ///< duration of warm-up and iterations, including gaps
 };
 
-/// Collective. The plan with as many iterations as should fit into `seconds`, judging by a trial of ten; ten at least.
-/// A slow network, or one core for two ranks, must not turn a run of seconds into one of hours.
+/// The plan with the number of iterations that fit into `seconds`, estimated by a trial of ten iterations; at least
+/// ten. So a slow network, or one core for two ranks, does not turn seconds into hours. Collective.
 [[nodiscard]] Plan affordable(const Plan& plan, double seconds, const Benchmark& benchmark, Call& call,
                               const GlobalClock& clock);
 
-/// Collective. Runs one benchmark at one size.
+/// Runs one benchmark at one size. Collective.
 ///
-/// Common start: in every iteration the ranks agree on the latest of their times and start a lead after it. No
-/// iteration thus begins before all ranks have ended the preceding one, and a slow iteration delays only itself.
-/// Source: the Round-Time scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE
-/// CLUSTER 2018; starts on a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective
-/// operations at massive scale", PMEO workshop of IPDPS 2008. A pair needs it only once: each iteration ends with an
-/// answer.
+/// Common start: in every iteration the ranks agree on the latest of their times and start a lead after it. So no
+/// iteration starts before all ranks have ended the preceding one, and a slow iteration delays only itself. Source: the
+/// Round-Time scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018;
+/// starts on a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective operations at
+/// massive scale", PMEO workshop of IPDPS 2008. A pair needs it only once: each iteration ends with an answer.
 [[nodiscard]] Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock);
 
 }  // namespace waywiser::mpibench

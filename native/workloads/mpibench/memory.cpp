@@ -8,7 +8,7 @@ namespace waywiser::mpibench {
 void memory(Call& call) {
     for (int i = 0; i < call.window; ++i) {
         std::memcpy(call.receive, call.send, static_cast<std::size_t>(call.bytes));
-        asm volatile("" : : "r"(call.receive) : "memory");  // every copy is made
+        asm volatile("" : : "r"(call.receive) : "memory");  // The compiler must not remove any copy.
     }
 }
 

@@ -1,12 +1,12 @@
-/// Neighbourhood collectives on a grid of two dimensions, as near to square as the ranks allow and without wrap-around:
-/// the exchange of a halo. Ranks at a border have fewer neighbours than four.
+/// Neighbourhood collectives on a grid of two dimensions, as close to square as possible and not periodic, as in a halo
+/// exchange. Ranks at a border have fewer neighbours than four.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
 
 namespace waywiser::mpibench {
 
-// Called before and after the iterations of one size, collective.
+// Collective functions that are called before and after the iterations of one size.
 void make_grid(Call& call);
 void free_grid(Call& call);
 

@@ -1,4 +1,4 @@
-// Nonblocking collectives: started, computed beside where the overlap is measured, and waited for.
+// Nonblocking collectives, with concurrent work if overlap is measured.
 #include "workloads/mpibench/started.hpp"
 #include "workloads/mpibench/variants.hpp"
 

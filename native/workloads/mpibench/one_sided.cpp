@@ -8,7 +8,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-// Ranks of the window.
+// The following are ranks of the window.
 constexpr int origin = 0;
 constexpr int target = 1;
 
@@ -33,7 +33,7 @@ bool locks(const Call& call) {
     return call.synchronisation == Synchronisation::lock || call.synchronisation == Synchronisation::lock_all;
 }
 
-/// The target's blocks lie in the window.
+/// Puts the target's blocks into the window.
 void expose(Call& call, int blocks) {
     MPI_Comm_split(call.ranks, takes_part(call) ? 0 : MPI_UNDEFINED, call.first ? origin : target, &call.pair);
     if (!takes_part(call)) return;
@@ -74,7 +74,7 @@ void complete_epoch(Call& call) {
     }
 }
 
-/// The target's part, which is none where the origin locks.
+/// Executes the target's part of an epoch, which is empty if the origin locks.
 void grant_epoch(Call& call) {
     if (call.synchronisation == Synchronisation::pscw) {
         MPI_Win_post(call.other, 0, call.memory);
@@ -154,7 +154,7 @@ void settle(Call& call) {
         if (locks(call) || stays_locked(call)) MPI_Win_sync(call.memory);
         if (locks(call)) MPI_Win_unlock_all(call.memory);
     };
-    // A get or a fetch that is only locally complete has its data; a put is completed before anyone looks.
+    // A get or a fetch that is only locally complete has its data; a put is completed before the data are checked.
     if (call.first && call.synchronisation == Synchronisation::flush_local) MPI_Win_flush(target, call.memory);
     synchronise();
     MPI_Sendrecv(nullptr, 0, MPI_BYTE, call.partner, 0, nullptr, 0, MPI_BYTE, call.partner, 0, call.ranks,

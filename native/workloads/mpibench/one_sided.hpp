@@ -1,4 +1,4 @@
-/// One-sided communication: the first rank of a pair reaches into the memory of the second, in windows that
+/// One-sided communication: the first rank of a pair accesses the memory of the second one, in windows that
 /// MPI_Win_allocate makes for the two. An iteration is one epoch, as --synchronisation opens and completes it.
 #pragma once
 
@@ -15,13 +15,13 @@ struct SynchronisationName {
     Synchronisation kind;
 };
 
-/// \throws InvalidInput  naming the known synchronisations
+/// \throws InvalidInput  with the known synchronisations
 [[nodiscard]] const SynchronisationName& find_synchronisation(std::string_view name);
 [[nodiscard]] const SynchronisationName& name_of(Synchronisation kind);
 
 [[nodiscard]] std::span<const Benchmark> one_sided_benchmarks();
 
-// Called before and after the iterations of one size, collective.
+// Collective functions that are called before and after the iterations of one size.
 void expose_block(Call& call);
 void expose_window(Call& call);
 void withdraw(Call& call);
@@ -29,7 +29,7 @@ void withdraw(Call& call);
 /// Makes each rank's writes to its own memory visible to the other rank of the pair.
 void settle(Call& call);
 
-/// Settles and exchanges the blocks, so that the first rank can compare with what it will find.
+/// Settles and exchanges the blocks, so that the first rank knows the value to compare with.
 void settle_comparand(Call& call);
 
 // Each of these functions is one iteration.

@@ -1,4 +1,4 @@
-/// The forms of OSU's programs, version 7.4, for the scripts that read them.
+/// Output in the format of OSU's programs, version 7.4, for scripts that read it.
 #pragma once
 
 #include "workloads/mpibench/result.hpp"

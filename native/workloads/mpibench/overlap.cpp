@@ -24,7 +24,7 @@ double round_ns(MPI_Comm ranks) {
 }  // namespace
 
 void compute(std::int64_t rounds) {
-    // A linear congruential generator: no compiler finds its end without going there.
+    // A linear congruential generator: compilers cannot compute its result without executing it.
     std::uint64_t state = 1;
     for (std::int64_t i = 0; i < rounds; ++i) state = state * 6364136223846793005U + 1442695040888963407U;
     volatile std::uint64_t sink = state;

@@ -7,16 +7,16 @@
 
 namespace waywiser::mpibench {
 
-/// Arithmetic without memory, whose rounds depend on each other. A fixed amount of work rather than a fixed time: what
-/// a progress thread takes of the core is then seen.
+/// Arithmetic without memory, whose rounds depend on each other. The amount of work is fixed, not the time, so that the
+/// share of a progress thread in the core is visible.
 void compute(std::int64_t rounds);
 
-/// Collective. Measures twice again, at once and with unchecked data: the operation alone, and with as much work
-/// between its start and its completion as that took.
+/// Measures twice more, immediately and without checking data: the operation alone, and with equally long work between
+/// its start and its completion. Collective.
 ///
 /// overlap = 1 - (t_all - t_work) / t_alone, between 0 and 1. Sources: W. Lawry et al., "COMB: A Portable Benchmark
 /// Suite for Assessing MPI Overlap", IEEE CLUSTER 2002; the formula is that of OSU's and IMB's nonblocking benchmarks.
-/// \returns what holds on rank 0
+/// \returns the result, valid on rank 0
 [[nodiscard]] Overlap measure_overlap(const Benchmark& benchmark, Call& call, const Plan& plan,
                                       const GlobalClock& clock);
 

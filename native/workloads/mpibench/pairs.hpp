@@ -8,15 +8,14 @@
 
 namespace waywiser::mpibench {
 
-/// Collective. By rank: the lowest rank on the same host, which its name identifies. No communicator is made: Open
-/// MPI's first one leaves the progress of nonblocking collectives among what every wait polls, which OSU's programs do
-/// not have.
+/// By rank: the lowest rank on the same host, identified by name. Collective. No communicator is made: with Open MPI,
+/// the first one would make every wait poll for nonblocking collectives, unlike in OSU's programs.
 [[nodiscard]] std::vector<int> hosts_of(MPI_Comm ranks);
 
-/// \param hosts  as hosts_of gives them
+/// \param hosts  result of hosts_of
 [[nodiscard]] int count_hosts(const std::vector<int>& hosts);
 
-/// Gives the rank its partner in this benchmark, if it has pairs, and says where ranks are that talk to each other.
+/// Sets the rank's partner in this benchmark, if it has pairs, and whether communicating ranks share hosts.
 /// \param choice  as --pairs takes it
 /// \param hosts  as hosts_of gives them
 /// \throws InvalidInput  if `choice` names no pair of these ranks, on all of them
