@@ -6,8 +6,8 @@
 
 namespace waywiser::minife {
 
-/// Work by formula, not measured: bytes to and from memory, write-allocate included, when nothing but a few planes of
-/// nodes stays in cache.
+/// Work by formula, not measured: bytes to and from memory, including write-allocates, if only a few planes of nodes
+/// stay in cache.
 struct Work {
     Index bytes = 0;
     Index flops = 0;

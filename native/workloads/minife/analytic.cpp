@@ -8,7 +8,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double negligible = 42;  // exp(-42) = 6e-19
+constexpr double negligible = 42;  // The value of exp(-42) is 6e-19.
 
 /// sinh(k t) / sinh(k), for k t beyond the range of sinh too.
 double sinh_ratio(double k, double t) { return std::exp(-k * (1 - t)) * std::expm1(-2 * k * t) / std::expm1(-2 * k); }

@@ -1,4 +1,4 @@
-/// The exact solution of the continuous problem, and how far a right discrete solution may be from it.
+/// The exact solution of the continuous problem, and the largest deviation of a correct discrete solution from it.
 #pragma once
 
 #include "workloads/minife/mesh.hpp"
@@ -11,8 +11,8 @@ namespace waywiser::minife {
 /// The absolute error is below 1e-13 at points that are at least 1/8 inside the cube.
 [[nodiscard]] double exact_solution(double x, double y, double z);
 
-/// Nodes with all coordinates in [1/4, 3/4], thinned to at most 9 an axis; the centre is among them when the
-/// number of elements is even. Empty if an axis has one element.
+/// Nodes with all coordinates in [1/4, 3/4], thinned to at most 9 per axis; they include the centre if the number of
+/// elements is even. Empty if an axis has one element.
 [[nodiscard]] std::vector<Index3> nodes_to_compare(const Mesh& mesh);
 
 /// Bound on |u_h - u| over the nodes of `nodes_to_compare`.

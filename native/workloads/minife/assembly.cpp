@@ -49,8 +49,8 @@ public:
     }
 
 private:
-    /// Lines in y that are finished before z moves on. Their values, on two planes, stay in half a MiB of cache while
-    /// all the elements around them are added, so that every value goes to memory once.
+    /// Number of lines in y that are finished before z advances. Their values, on two planes, stay in half a MiB of
+    /// cache while all the elements around them are added, so that every value goes to memory once.
     [[nodiscard]] Index tile() const {
         const Index line_bytes = Index{72} * layout_.width_sum(0);
         return std::max<Index>(4, (Index{512} << 10) / (2 * line_bytes));
@@ -83,7 +83,7 @@ private:
             const Index dz = (other >> 1) - (b >> 1) - Layout::first(z);
             line.line_of[other] = dy + width_y * dz;
         }
-        // The first element line to arrive clears: there is one below unless this is the first.
+        // The first element line at a node clears it: there is a line below unless this is the first.
         const bool first_in_y = (b & 1) != 0 || y == elements_.lo[1];
         const bool first_in_z = (b >> 1) != 0 || z == elements_.lo[2];
         if (first_in_y && first_in_z) {
@@ -93,7 +93,7 @@ private:
         return line;
     }
 
-    /// y and z of the corners, for a whole line.
+    /// Sets y and z of the corners for a whole line.
     void place_line(HexBatch& batch, Index y, Index z) const {
         for (std::size_t m = 0; m < corners; ++m) {
             batch.coordinate[m][1] = Lanes{} + layout_.mesh.coordinate(1, y + static_cast<Index>(m >> 1 & 1));
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    /// Lanes past the last element lie outside the cube and are dropped: they are sound bricks too.
+    /// Lanes beyond the last element lie outside the cube and are dropped; they also are valid bricks.
     void place_batch(HexBatch& batch, Index x) const {
         Lanes ends[2];
         for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -117,8 +117,8 @@ private:
         (add_corner<corner>(around[corner / 2], integrals, x, count), ...);
     }
 
-    /// Adds row `corner` of the element matrices of `count` elements from `x` on. A template, so that the places in
-    /// the upper triangle are constants.
+    /// Adds row `corner` of the element matrices of `count` elements from `x` on. The function is a template, so that
+    /// places in the upper triangle are constants.
     template <std::size_t corner>
     void add_corner(const NodeLine& line, const HexIntegrals& integrals, Index x, Index count) const {
         if (!line.owned) return;
@@ -141,7 +141,7 @@ private:
     }
 
     const Layout& layout_;
-    const Box& part_;  ///< whole lines
+    const Box& part_;  ///< consists of whole lines
     Csr& matrix_;
     Box elements_;
 };

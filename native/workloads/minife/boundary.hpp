@@ -6,7 +6,7 @@
 namespace waywiser::minife {
 
 /// The structure stays: cleared entries remain as zeros, and the matrix stays symmetric.
-/// \return number of matrix entries visited; only rows at and beside the surface are
+/// \return number of matrix entries visited; only rows at and next to the surface are visited
 Index apply_boundary_conditions(const Layout& layout, Csr& matrix);
 
 }  // namespace waywiser::minife

@@ -3,7 +3,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// The vectors and clocks of one solve, so that its loop below reads like the algorithm.
+/// The vectors and clocks of one solve, so that the loop below resembles the algorithm.
 class StandardSolver {
 public:
     StandardSolver(Product<double>& a, MPI_Comm communicator)
@@ -57,7 +57,7 @@ private:
         a_.apply(direction_.data(), product_.data());
         result.accounts.matvec.add(watch.lap_s(), product_work(a_));
     }
-    /// \param vectors  read: one, or two different ones
+    /// \param vectors  number of different vectors that are read: one or two
     double dot_timed(const Field<double>& x, const Field<double>& y, Index vectors) {
         Stopwatch watch;
         const double local = dot(a_.runs(), x, y);

@@ -1,7 +1,7 @@
-/// Conjugate gradients in several forms. Without preconditioner unless said otherwise.
+/// Conjugate gradients in several forms. Forms have no preconditioner unless stated otherwise.
 ///
-/// Source: M. R. Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of
-/// Research of the National Bureau of Standards 49(6), 1952, pp. 409-436, doi:10.6028/jres.049.044.
+/// Source: M. R. Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of Research
+/// of the National Bureau of Standards 49(6), 1952, pp. 409-436, doi:10.6028/jres.049.044.
 #pragma once
 
 #include "workloads/minife/account.hpp"
@@ -22,7 +22,7 @@ struct CgStop {
 struct CgResult {
     explicit CgResult(const Layout& layout) : solution(layout), residual(layout) {}
 
-    Field<double> solution;  ///< its halo not up to date
+    Field<double> solution;  ///< solution; its halo is not up to date
     Field<double> residual;  ///< residual of the recurrence; its halo is not up to date
     Index iterations = 0;
     double initial_norm = 0;   ///< ||b - A 0||2 = ||b||2
@@ -43,9 +43,9 @@ public:
     [[nodiscard]] virtual Work work() const = 0;  ///< work of one application on this rank
 };
 
-// All start from x = 0, with the right side b of shape (rows,), and are collective.
+// All solvers are collective and start from x = 0, with the right side b of shape (rows,).
 
-/// The solver of miniFE: each vector operation is a loop of its own; an iteration has two Allreduce and one exchange.
+/// The solver of miniFE: each vector operation is a separate loop; an iteration has two Allreduces and one exchange.
 [[nodiscard]] CgResult solve_standard(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
 /// The arithmetic and communication of solve_standard() in two sweeps, see fused.hpp.
@@ -58,7 +58,7 @@ public:
 [[nodiscard]] CgResult solve_pipelined(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
 /// Fused iterations in single precision on `inner`, with the solution and its true residual in double on `a`. Whenever
-/// the residual has fallen to a tenth, it is recomputed, and the directions go on from there.
+/// the residual has fallen to a tenth, it is recomputed, and the search directions are kept.
 ///
 /// Source: M. A. Clark, R. Babich, K. Barros, R. C. Brower, C. Rebbi, "Solving lattice QCD systems of equations using
 /// mixed precision solvers on GPUs", Computer Physics Communications 181(9), 2010, pp. 1517-1528,
@@ -66,7 +66,7 @@ public:
 [[nodiscard]] CgResult solve_mixed(Product<double>& a, Product<float>& inner, const Array<double>& b,
                                    const CgStop& stop, MPI_Comm comm);
 
-/// Preconditioned; two Allreduces and one exchange per iteration in addition to the preconditioner's.
+/// The preconditioned form has two Allreduces and one exchange per iteration in addition to the preconditioner's.
 [[nodiscard]] CgResult solve_preconditioned(Product<double>& a, Preconditioner& m, const Array<double>& b,
                                             const CgStop& stop, MPI_Comm comm);
 

@@ -1,7 +1,6 @@
-/// Selects the axes of a mesh to halve, and the modes left to the smoother of the mesh.
-///
-/// On stretched bricks only the axes with the short edges are halved, until the bricks are about cubes: along the
-/// others, errors are not smooth after point smoothing.
+/// Selects the axes of a mesh to halve, and the modes that remain for the mesh's smoother.  On stretched bricks only
+/// the axes with the short edges are halved, until the bricks are about cubes: along the others, errors are not smooth
+/// after point smoothing.
 ///
 /// Source: U. Trottenberg, C. W. Oosterlee, A. Schueller, "Multigrid", Academic Press, 2001, sections 5.1 and 5.2
 /// (anisotropic equations, semicoarsening).
@@ -23,11 +22,11 @@ struct Band {
     double least;
     double greatest;
 };
-/// Holds the eigenvalues, on the free nodes, of what the mesh halved on these axes cannot show; the greatest of all
-/// twice where there are none.
+/// The range of eigenvalues, on the free nodes, of modes that the halved mesh cannot represent; twice the largest
+/// eigenvalue if there are none.
 [[nodiscard]] Band band_to_smooth(const Mesh& mesh, const Axes& axes);
 
-/// Steps of a Chebyshev iteration that leave at most a sixth of everything in the band: two on cubes, 0 for a point.
+/// Steps of a Chebyshev iteration that reduce all modes in the band to at most a sixth: two on cubes, 0 for a point.
 [[nodiscard]] Index smoothing_steps(const Band& band);
 
 }  // namespace waywiser::minife

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int full = 27;
 
-/// A run of rows that have all their 27 neighbours: the same 27 distances everywhere.
+/// Writes a run of rows with all 27 neighbours, whose distances are the same everywhere.
 WAYWISER_CLONES
 void write_full_rows(std::int32_t first_position, Index rows, const std::int32_t* distances, Index first_entry,
                      Index* row_offsets, std::int32_t* columns) {

@@ -16,8 +16,8 @@ struct Csr {
     [[nodiscard]] Index entries() const { return static_cast<Index>(columns.size()); }
 };
 
-/// Memory for all four arrays, its pages present. Measured apart from the set-up, because on a virtual machine it
-/// is the host that clears pages, at any rate between 0.5 and 10 GB/s.
+/// Allocates all four arrays with their pages present. The time is measured separately from the set-up, because on a
+/// virtual machine the host clears pages, at rates between 0.5 and 10 GB/s.
 [[nodiscard]] Csr allocate_matrix(const Layout& layout);
 
 [[nodiscard]] constexpr Index matrix_bytes(Index rows, Index entries) { return 12 * entries + 16 * rows; }

@@ -93,7 +93,7 @@ std::vector<Box> decompose(const Index3& elements, int ranks, double wanted_perc
                                               std::to_string(elements[0]) + " x " + std::to_string(elements[1]) +
                                               " x " + std::to_string(elements[2]) + " elements");
     }
-    // A single rank cannot be imbalanced; miniFE ignores the option there too.
+    // A single rank cannot be imbalanced; miniFE also ignores the option in that case.
     while (ranks > 1 && load_imbalance_percent(boxes) < wanted_percent) {
         if (!grow_largest(elements, shifts, boxes)) {
             std::array<char, 32> reached{};

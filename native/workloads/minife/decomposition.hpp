@@ -8,7 +8,7 @@
 
 namespace waywiser::minife {
 
-/// The boxes of all ranks, by rank. Every rank computes all of them, which saves communication.
+/// The boxes of all ranks, ordered by rank. Every rank computes all of them, which saves communication.
 ///
 /// Cuts z, then y, x, z, ... in proportion to the ranks on either side. For a load imbalance, cuts then move by one
 /// layer at a time in favour of the largest box. The cut nearest to that box in the tree of cuts moves first.

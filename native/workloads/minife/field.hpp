@@ -5,7 +5,8 @@
 
 namespace waywiser::minife {
 
-/// Shape (layout.reach.volume(),), zero at first. Products read one node beyond either end, where there are zeros.
+/// The shape is (layout.reach.volume(),), initialised to zero. Products read one node beyond either end, where values
+/// are zero.
 template <typename Real>
 class Field {
 public:
@@ -21,7 +22,7 @@ public:
     [[nodiscard]] const Real& operator[](Index position) const { return data()[position]; }
 
 private:
-    static constexpr Index margin = 64 / sizeof(Real);  // keeps the first value at the start of a cache line
+    static constexpr Index margin = 64 / sizeof(Real);  // The margin aligns the first value to a cache line.
 
     Index size_;
     Array<Real> storage_;

@@ -21,7 +21,7 @@ Index offset(const Index3& from, const Index3& to) {
     return (to[0] - from[0] + 1) + 3 * (to[1] - from[1] + 1) + 9 * (to[2] - from[2] + 1);
 }
 
-/// Lines of fields and blocks exist where the reach has them.
+/// True if the reach contains this line of a field or of blocks.
 bool has_line(const Layout& layout, Index y, Index z) { return layout.reach.contains({layout.reach.lo[0], y, z}); }
 
 /// Calls `visit(dy, dz)` for the nine lines around one, in the order of their entries.
@@ -60,7 +60,7 @@ template <typename Real>
 void Blocks<Real>::multiply(const Segment& segment, const Real* x, Real* y) {
     const Index length = layout_.owned.extent(0);
     const Index within = segment.row % length;
-    const Index skipped = within % block_rows<Real>;  // leading rows of the first block outside the segment
+    const Index skipped = within % block_rows<Real>;  // number of leading rows of the first block outside the segment
     const Index blocks = (skipped + segment.length + block_rows<Real> - 1) / block_rows<Real>;
     const Index first = segment.row / length * blocks_a_line_ + within / block_rows<Real>;
     NineLines<Real> around{};
@@ -88,10 +88,10 @@ SymmetricDiagonals<Real>::SymmetricDiagonals(const Layout& layout, const Csr& ma
     : layout_(layout),
       values_(zeros<Real>(
           upper_diagonals * layout.reach.extent(1) * layout.reach.extent(2) * (layout.reach.extent(0) + 1) + 1)) {
-    constexpr Index own = 13;  // smaller offsets belong to preceding neighbours
+    constexpr Index own = 13;  // Smaller offsets belong to preceding neighbours.
     for_each_entry(layout, matrix, [&](const Index3& node, const Index3& neighbour, double value) {
         const Index k = offset(node, neighbour) - own;
-        if (k < 0 && layout.owned.contains(neighbour)) return;  // its own row has it
+        if (k < 0 && layout.owned.contains(neighbour)) return;  // The neighbour's own row contains the entry.
         values_[k >= 0 ? place(k, node) : place(-k, neighbour)] = static_cast<Real>(value);
     });
 }
@@ -102,7 +102,7 @@ void SymmetricDiagonals<Real>::multiply(const Segment& segment, const Real* x, R
     const Index block = upper_diagonals * (layout_.reach.extent(0) + 1);
     const Real* next = values_.data() + place(0, segment.node) + block;
     for_each_line([&](Index dy, Index dz) {
-        // The diagonals are too short for the hardware to foresee them.
+        // The diagonals are too short for hardware prefetching.
         for (const Real* part = next; next < part + block / 9; next += block_rows<Real>) __builtin_prefetch(next);
         const Index3 node{segment.node[0], segment.node[1] + dy, segment.node[2] + dz};
         if (!has_line(layout_, node[1], node[2])) return;

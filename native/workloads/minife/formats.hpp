@@ -6,7 +6,7 @@
 
 namespace waywiser::minife {
 
-/// Compressed rows: 12 B an entry.
+/// Compressed rows, with 12 B per entry.
 class CsrOperator final : public Operator<double> {
 public:
     explicit CsrOperator(const Csr& matrix) : matrix_(matrix) {}
@@ -24,7 +24,8 @@ private:
 };
 
 /// Blocks of neighbouring rows along x, each entry of all its rows side by side. The columns follow from the place, so
-/// that no index is stored and no value is gathered: 27 values a row, one stream. Lines end with a part of a block.
+/// that no index is stored and no value is gathered: there are 27 values per row in one stream. Lines end with a
+/// partial block.
 ///
 /// Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. R. Bishop, "A unified sparse matrix data format for
 /// efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units", SIAM Journal on
@@ -45,9 +46,9 @@ private:
     ThreadLines<Real> line_;
 };
 
-/// Diagonals of the node itself and of the neighbours that follow it: 14 values a row. The other 13 belong to preceding
-/// rows, read a line and a plane ago and still in cache. Lines of the halo have their blocks, too, if they precede an
-/// owned node.
+/// Diagonals of the node itself and of the neighbours that follow it: 14 values per row. The other 13 belong to
+/// preceding rows, read a line and a plane ago and still in cache. Lines of the halo have their blocks, too, if they
+/// precede an owned node.
 template <typename Real>
 class SymmetricDiagonals final : public Operator<Real> {
 public:

@@ -3,7 +3,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// x += y, y = 0
+/// Computes x += y and y = 0.
 void take_over(const Shares& runs, Field<float>& from, Field<double>& to) {
     runs.for_each([&](const Segment& run) {
         float* y = from.data() + run.position;
@@ -44,7 +44,7 @@ CgResult solve_fused(Product<double>& a, const Array<double>& b, const CgStop& s
 
 CgResult solve_mixed(Product<double>& a, Product<float>& inner, const Array<double>& b, const CgStop& stop,
                      MPI_Comm comm) {
-    constexpr double worth_replacing = 0.1;  // Clark et al., section 3
+    constexpr double worth_replacing = 0.1;  // See Clark et al., section 3.
     CgResult result(a.layout());
     FusedCg<float> cg(inner, comm, result.accounts);
     const Shares& runs = a.runs();

@@ -1,9 +1,9 @@
-/// Conjugate gradients in two sweeps an iteration.
+/// Conjugate gradients with two sweeps per iteration.
 ///
 /// The first updates the directions line by line and multiplies one plane behind, while they are still in cache;
 /// directions that products of other threads refer to are updated before. Its halo is not exchanged but follows from
 /// that of the residual, whose exchange belongs to the second sweep: x, r and r.r at once. A product that is cheaper to
-/// compute again than to store (`Operator::stored`) is computed in both.
+/// recompute than to store (`Operator::stored`) is computed in both.
 #pragma once
 
 #include "workloads/minife/solving.hpp"
@@ -90,7 +90,7 @@ public:
 private:
     [[nodiscard]] Index rows() const { return a_.layout().rows(); }
 
-    /// p = r + beta p, and q = A p. \return p.q of this rank
+    /// Computes p = r + beta p and q = A p. \return p.q of this rank
     double directions(double beta) {
         Stopwatch watch;
         const auto update = [&](Index begin, Index end) {
@@ -112,14 +112,14 @@ private:
             }
             return sum;
         });
-        const Index again = a_.rows().takes_runs() ? 1 : 0;  // too late to find the directions in cache
+        const Index again = a_.rows().takes_runs() ? 1 : 0;  // By then, directions are no longer in cache.
         const Index values = (q_ ? 5 : 3) + again;
         accounts_.matvec.add(watch.lap_s(), {a_.rows().matrix_bytes() + vector_bytes<Real>(rows(), values),
                                              a_.rows().product_flops() + 4 * rows()});
         return pq;
     }
 
-    /// x += alpha p, r -= alpha q, and the halo of r. \return r.r of this rank
+    /// Computes x += alpha p, r -= alpha q, and the halo of r. \return r.r of this rank
     double residual(double alpha) {
         Stopwatch watch;
         double rr = 0;
@@ -168,7 +168,7 @@ private:
     MPI_Comm comm_;
     CgAccounts& accounts_;
     Field<Real> p_;
-    std::unique_ptr<Field<Real>> q_;  ///< none where it is computed again
+    std::unique_ptr<Field<Real>> q_;  ///< null if it is recomputed
     ThreadLines<Real> line_;
     std::vector<Slice> slices_;
     double rr_ = 0;

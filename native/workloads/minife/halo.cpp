@@ -5,7 +5,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// Fewer nodes than this are packed sooner than threads are woken.
+/// Number of nodes below which packing is faster than waking threads.
 constexpr Index worth_a_thread = 4096;
 
 Index nodes(const std::vector<Neighbour>& neighbours, Box Neighbour::* box) {
@@ -47,7 +47,7 @@ Halo<Real>::Halo(std::vector<Neighbour> neighbours, const Layout& layout, MPI_Co
     list(received_, &Neighbour::receive);
 }
 
-// The calls of miniFE: Irecv from all, a blocking Send to each, a Wait for each; never a Waitall.
+// These are the calls of miniFE: Irecv from all, a blocking Send and a Wait for each; never a Waitall.
 template <typename Real>
 void Halo<Real>::start(Real* field) {
     constexpr int tag = 99;

@@ -1,4 +1,4 @@
-/// The nodes that ranks need of each other, and their exchange.
+/// The nodes that ranks need from each other, and their exchange.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -15,11 +15,11 @@ namespace waywiser::minife {
 /// receiver agree on the order without communication.
 struct Neighbour {
     int rank;
-    Box receive;  ///< nodes of theirs that our rows refer to
-    Box send;     ///< nodes of ours that their rows refer to
+    Box receive;  ///< the neighbour's nodes that this rank's rows refer to
+    Box send;     ///< this rank's nodes that the neighbour's rows refer to
 };
 
-/// Computed from the boxes of nodes that the ranks own alone; in order of rank.
+/// The neighbours in order of rank, computed from the boxes of owned nodes only.
 [[nodiscard]] std::vector<Neighbour> find_neighbours(const Mesh& mesh, std::span<const Box> owned, int rank);
 
 /// Real: double or float.
@@ -28,7 +28,7 @@ class Halo {
 public:
     Halo(std::vector<Neighbour> neighbours, const Layout& layout, MPI_Comm communicator);
 
-    /// Posts the receives, packs, and sends to each neighbour in turn. `field` stays the caller's, up to `finish`.
+    /// Posts the receives, packs, and sends to each neighbour in turn. The caller must keep `field` until `finish`.
     void start(Real* field);
     /// Waits for the receives, one by one, and unpacks. The field is complete afterwards.
     void finish();

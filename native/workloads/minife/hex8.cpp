@@ -5,9 +5,10 @@
 namespace waywiser::minife {
 namespace {
 
-constexpr double gauss = 0.57735026918962576451;  // 1/sqrt(3) in full; miniFE has nine digits of it
+constexpr double gauss = 0.57735026918962576451;  // This is 1/sqrt(3) in full precision; miniFE has nine digits.
 
-/// Linear shape functions of one axis at its two Gauss points: of the node on the point's side, and of the other.
+/// Linear shape functions of one axis at its two Gauss points: for the node on the point's side, and for the other
+/// node.
 constexpr double near = (1 + gauss) / 2;
 constexpr double far = (1 - gauss) / 2;
 constexpr double shape[2][2] = {{near, far}, {far, near}};  // [node][point]
@@ -27,7 +28,7 @@ constexpr std::size_t bit(std::size_t number, std::size_t axis) { return number 
 // Loops are unrolled by force: their indices decide between terms, and must be constants.
 WAYWISER_CLONES
 void integrate(const HexBatch& batch, HexIntegrals& out) {
-    // Derivatives of the position along axis a; they do not change along a, so only points with bit a = 0 are used.
+    // Derivatives of the position along axis a; they are constant along a, so that only points with bit a = 0 are used.
     Lanes tangent[3][corners][3];
 #pragma GCC unroll 3
     for (std::size_t a = 0; a < 3; ++a) {

@@ -31,7 +31,7 @@ constexpr std::size_t upper_entry(std::size_t m, std::size_t n) {
     return i * (2 * corners - i - 1) / 2 + j;
 }
 
-/// 2 x 2 x 2 Gauss points, conductivity 1, source 1. General: nothing of a brick is assumed.
+/// Integrates with 2 x 2 x 2 Gauss points, conductivity 1 and source 1. Elements need not be bricks.
 void integrate(const HexBatch& batch, HexIntegrals& integrals);
 
 /// Floating-point operations that `integrate` performs for one element.

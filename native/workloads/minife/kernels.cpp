@@ -10,8 +10,8 @@
 namespace waywiser::minife {
 namespace {
 
-/// Prefetch distance for values and columns [entries]: the hardware's own prefetch stops at 4 KiB pages. This raised a
-/// Sapphire Rapids core from 12 to 16 GB/s, of the 17 GB/s that it reads at most.
+/// Prefetch distance for values and columns [entries]: the hardware's own prefetch stops at 4 KiB pages. On a Sapphire
+/// Rapids core, this raised the bandwidth from 12 to 16 GB/s; its limit is 17 GB/s.
 constexpr Index prefetch_distance = 512;
 
 /// Prefetches the cache lines with a row's 27 values and 27 columns, one distance ahead. Prefetching beyond the end is
@@ -25,7 +25,8 @@ WAYWISER_CLONES
 void multiply_rows(const Index* __restrict offsets, const std::int32_t* __restrict columns,
                    const double* __restrict values, Index rows, const double* __restrict x, double* __restrict y) {
     for (Index row = 0; row < rows; ++row) {
-        // Three sums, because rows of a hexahedral mesh are multiples of 2 or 3 long, and one chain of 27 waits.
+        // There are three sums, because the lengths of a hexahedral mesh's rows are multiples of 2 or 3, and a single
+        // chain of 27 would be limited by latency.
         double sum[3] = {0, 0, 0};
         Index k = offsets[row];
         const Index row_end = offsets[row + 1];
@@ -61,7 +62,7 @@ WAYWISER_BODY void stencil_body(Index n, Stencil<Real> stencil, NineLines<Real> 
     for (Index i = 0; i < n; ++i) y[i] += given[i - 1] + given[i + 1];
 }
 
-// Three sums, one for each offset in x: one chain of 27 would wait for itself.
+// There are three sums, one for each offset in x, because a single chain of 27 would be limited by latency.
 WAYWISER_BODY void blocks_body(Index blocks, const Real* __restrict values, NineLines<Real> x, Real* __restrict y) {
     constexpr Index rows = block_rows<Real>;
     for (Index start = 0; start < blocks * rows; start += rows) {
@@ -84,7 +85,8 @@ WAYWISER_BODY void diagonals_body(Index n, const Real* __restrict a, const Real*
     for (Index i = 0; i < n; ++i) y[i] += a[i] * x[i - 1] + b[i] * x[i] + c[i] * x[i + 1];
 }
 
-/// Sixteen sums in a fixed order: wide without leave to reorder, hence the same result from every run.
+/// There are sixteen sums in a fixed order, so that loops are vectorised without reordering, and every run has the same
+/// result.
 constexpr Index width = 16;
 
 inline double total(const double (&sums)[width]) {

@@ -1,6 +1,6 @@
 /// The loops of conjugate gradients on one rank: over rows of a matrix, over a line of nodes, over vectors.
 ///
-/// Each exists for double and float; sums are always in double.
+/// Each loop exists for double and float; sums are always in double.
 #pragma once
 
 #include "workloads/minife/csr.hpp"
@@ -9,7 +9,7 @@
 
 namespace waywiser::minife {
 
-/// y[0 .. segment.length) = the segment's rows of A x, for a field x.
+/// Sets y[0 .. segment.length) to the segment's rows of A x, for a field x.
 void multiply(const Csr& matrix, const Segment& segment, const double* x, double* y);
 
 /// Couplings of a free node with its 27 neighbours, equal at every node of a mesh of equal bricks and symmetric.
@@ -24,15 +24,15 @@ struct Stencil {
 template <typename Real>
 using NineLines = std::array<const Real*, 9>;
 
-/// y = the stencil applied to n nodes, whose neighbours' values begin at x[.][-1].
-/// \param low, high  whether the nodes before the first and after the last count; else as if they were 0
+/// Sets y to the stencil's values at n nodes, whose neighbours' values start at x[.][-1].
+/// \param low, high  false: the nodes before the first and after the last count as 0
 /// \param scratch  n + 2 values
 void apply_stencil(Index n, const Stencil<double>& stencil, const NineLines<double>& x, bool low, bool high,
                    double* scratch, double* y);
 void apply_stencil(Index n, const Stencil<float>& stencil, const NineLines<float>& x, bool low, bool high,
                    float* scratch, float* y);
 
-/// Rows side by side in a register, or in several narrow ones: one cache line of values.
+/// Number of rows in one register, or in several narrow ones: one cache line of values.
 template <typename Real>
 constexpr Index block_rows = 64 / sizeof(Real);
 

@@ -21,7 +21,8 @@ std::vector<Segment> lines(const Layout& layout, const Box& part) {
 }
 
 Split split(const Layout& layout, const Box& part) {
-    Box interior = layout.owned;  // stays away from the box's sides, but not from the cube's, which have no neighbours
+    // The interior excludes nodes at the box's sides, except at sides of the cube, which have no neighbours.
+    Box interior = layout.owned;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         interior.lo[axis] += layout.reach.lo[axis] < layout.owned.lo[axis];
         interior.hi[axis] -= layout.reach.hi[axis] > layout.owned.hi[axis];

@@ -41,9 +41,9 @@ struct Layout {
 
 /// Owned nodes in a row along x.
 struct Segment {
-    Index3 node;     ///< the first
-    Index row;       ///< its row
-    Index position;  ///< its place in a field
+    Index3 node;     ///< the first node
+    Index row;       ///< row of the first node
+    Index position;  ///< position of the first node in a field
     Index length;
 };
 
@@ -56,7 +56,7 @@ struct Split {
 /// Every line of nodes of `part`, a box of owned nodes, as one segment; y, then z.
 [[nodiscard]] std::vector<Segment> lines(const Layout& layout, const Box& part);
 
-/// The nodes of lines(), for an exchange that runs beside the interior's work.
+/// The nodes of lines(), for an exchange that overlaps with the interior's work.
 [[nodiscard]] Split split(const Layout& layout, const Box& part);
 
 }  // namespace waywiser::minife

@@ -107,7 +107,7 @@ private:
     Product<double> product_;
 };
 
-/// The variants of `possible` that the user means.
+/// The variants of `possible` that the user selects.
 std::vector<const OperatorVariant*> choose(const Settings& settings, std::span<const OperatorVariant> possible,
                                            Problem& problem, const Ranks& ranks) {
     const auto& [x, y, z] = settings.elements;
@@ -144,7 +144,7 @@ ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& 
 }
 
 ExitCode minife_program(const Settings& settings, const Ranks& ranks) {
-    // The original has ranks only: threads are used on request.
+    // The original has ranks only, so threads are used only on request.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const std::vector<Box> boxes = decompose(settings.elements, ranks.count, settings.load_imbalance_percent);
     require_local_numbers(Mesh{settings.elements}, boxes);

@@ -5,7 +5,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// A brick of the mesh in each lane.
+/// Integrates one brick of the mesh; all lanes are equal.
 HexIntegrals integrate_brick(const Mesh& mesh) {
     HexBatch batch;
     for (std::size_t corner = 0; corner < corners; ++corner) {

@@ -1,4 +1,4 @@
-/// The matrix that is not there: one stencil for all free rows, the identity for the others.
+/// The matrix-free operator: one stencil for all free rows, and the identity for the others.
 #pragma once
 
 #include "workloads/minife/kernels.hpp"
@@ -39,7 +39,8 @@ public:
 
     void multiply(const Segment& segment, const Real* x, Real* y) override;
     [[nodiscard]] Index matrix_bytes() const override { return 0; }
-    /// 5 additions of lines, 7 operations each for what a node keeps and what it gives, 2 to collect.
+    /// There are 5 additions of lines, 7 operations each for a node's own part and its neighbours' parts, and 2 to
+    /// combine them.
     [[nodiscard]] Index product_flops() const override { return 21 * layout_.rows(); }
 
 private:
