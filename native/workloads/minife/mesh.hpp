@@ -7,11 +7,11 @@
 
 namespace waywiser::minife {
 
-/// Signed and 64-bit: counts of rows and matrix entries of large meshes pass 2^31.
+/// Indices are signed and have 64 bits, because numbers of rows and matrix entries of large meshes exceed 2^31.
 using Index = std::int64_t;
 using Index3 = std::array<Index, 3>;  ///< x, y, z
 
-/// Half-open: lo <= i < hi on every axis.
+/// Half-open intervals: lo <= i < hi on every axis.
 struct Box {
     Index3 lo{};
     Index3 hi{};
@@ -59,7 +59,7 @@ struct Mesh {
     [[nodiscard]] Index node_id(const Index3& n) const { return n[0] + nodes(0) * (n[1] + nodes(1) * n[2]); }
     [[nodiscard]] Index3 centre() const { return {elements[0] / 2, elements[1] / 2, elements[2] / 2}; }
 
-    /// True on the whole surface of the cube: all of it has prescribed values.
+    /// True on the surface of the cube, all of which has prescribed values.
     [[nodiscard]] bool prescribed(const Index3& n) const {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (n[axis] == 0 || n[axis] == elements[axis]) return true;
@@ -86,7 +86,7 @@ struct Mesh {
         }
         return result;
     }
-    /// The box and every node that one of its nodes couples to.
+    /// The box and every node that is coupled to one of its nodes.
     [[nodiscard]] Box with_neighbours(const Box& owned) const {
         Box result;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -95,7 +95,7 @@ struct Mesh {
         }
         return result;
     }
-    /// A node and the nodes that it couples to.
+    /// A node and the nodes that are coupled to it.
     [[nodiscard]] Box around(const Index3& n) const {
         return with_neighbours({.lo = n, .hi = {n[0] + 1, n[1] + 1, n[2] + 1}});
     }

@@ -107,9 +107,9 @@ public:
         });
     }
 
-    // Values that a cycle moves for a node of each level but the last. The smoother before moves 3 in its first step, 2
-    // to clear, and 5 a further step. The residual takes 4, and restricting it takes 1. The correction takes 2, and the
-    // smoother after it 5 a step.
+    // Values that a cycle moves for a node of each level but the last. The pre-smoother moves 3 in its first step, 2 to
+    // clear, and 5 in each further step. The residual takes 4, and its restriction 1. The correction takes 2, and the
+    // post-smoother 5 in each step.
     [[nodiscard]] Work work() const override {
         Work sum{vector_bytes<double>(levels_.front()->layout.rows(), 4), 0};
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
@@ -143,7 +143,7 @@ private:
         coarse.restricted = Shares(lines(coarse.layout, mine));
     }
 
-    /// x = an approximate solution for the level's right side.
+    /// Computes x, an approximate solution for the level's right side.
     void cycle(std::size_t l) {
         if (l + 1 == levels_.size()) return solve_coarsest();
         Level<Real>& fine = *levels_[l];
@@ -226,7 +226,7 @@ private:
     }
 
     std::vector<std::unique_ptr<Level<Real>>> levels_;
-    Shares all_;  ///< nodes of the finest
+    Shares all_;  ///< nodes of the finest level
     CgAccounts coarsest_accounts_;
     std::unique_ptr<FusedCg<Real>> coarsest_;
 };

@@ -1,10 +1,10 @@
-/// Geometric multigrid as a preconditioner: one V-cycle on meshes of half as many elements each, along all axes or
-/// along the axes with the shortest edges (coarsening.hpp).
+/// Geometric multigrid as a preconditioner: one V-cycle on meshes that are halved from level to level, along all axes
+/// or along the axes with the shortest edges (coarsening.hpp).
 ///
 /// The cycle consists of trilinear interpolation, its transpose, the matrix-free operator of every mesh (which is the
-/// Galerkin product: the spaces are nested) and Chebyshev smoothing. Smoothing is the same before and after, so that
-/// the cycle is symmetric. Meshes are coarsened while an axis is to be halved; the last mesh is solved by conjugate
-/// gradients. Meshes that are small are kept by every rank in full, so that they need no messages.
+/// Galerkin product: the spaces are nested) and Chebyshev smoothing. Pre- and post-smoothing are equal, so that the
+/// cycle is symmetric. Meshes are coarsened as long as an axis can be halved; the last mesh is solved by conjugate
+/// gradients. Every rank stores small meshes completely, so that these need no messages.
 ///
 /// Sources: A. Brandt, "Multi-level adaptive solutions to boundary-value problems", Mathematics of Computation 31(138),
 /// 1977, pp. 333-390, doi:10.1090/S0025-5718-1977-0431719-X. M. Adams, M. Brezina, J. Hu, R. Tuminaro, "Parallel
@@ -19,7 +19,7 @@
 
 namespace waywiser::minife {
 
-/// Real: in which the cycle computes.
+/// Real is the precision of the cycle.
 /// \param owned  boxes of nodes of all ranks
 template <typename Real>
 [[nodiscard]] std::unique_ptr<Preconditioner> make_multigrid(const Mesh& mesh, std::span<const Box> owned,

@@ -1,4 +1,4 @@
-/// The matrix on one rank, however it is stored, and its distributed product with a field.
+/// The matrix on one rank, in any storage format, and its distributed product with a field.
 #pragma once
 
 #include "workloads/common/stopwatch.hpp"
@@ -7,7 +7,7 @@
 
 namespace waywiser::minife {
 
-/// Real: of the matrix and of the vectors.
+/// Real is the precision of the matrix and of the vectors.
 template <typename Real>
 class Operator {
 public:
@@ -16,8 +16,8 @@ public:
     Operator& operator=(const Operator&) = delete;
     virtual ~Operator() = default;
 
-    /// y[0 .. segment.length) = the segment's rows of A x, for a field x whose halo is up to date. By several threads
-    /// at once.
+    /// Sets y[0 .. segment.length) to the segment's rows of A x, for a field x whose halo is up to date. Several
+    /// threads may call it concurrently.
     virtual void multiply(const Segment& segment, const Real* x, Real* y) = 0;
 
     /// True if a segment may span several consecutive lines of a field; otherwise it is part of one line.
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] virtual Index matrix_bytes() const = 0;
     [[nodiscard]] virtual Index product_flops() const = 0;
 
-    /// True if a product is cheaper to store and read than to compute again.
+    /// True if a product is cheaper to store and read than to recompute.
     [[nodiscard]] bool stored() const { return matrix_bytes() > 0; }
 };
 
@@ -49,13 +49,13 @@ public:
     }
 
     /// Completes the halo of x and calls `visit(segment)` for all nodes; with overlap, nodes that need no halo are
-    /// visited while the exchange is under way.
+    /// visited during the exchange.
     template <typename Visit>
     void sweep(Real* x, Visit visit) {
         around_exchange(x, [&](const Shares& shares) { shares.for_each(visit); });
     }
 
-    /// Makes a sweep, and adds up what `term(segment)` returns.
+    /// Makes a sweep and returns the sum of `term(segment)`.
     template <typename Term>
     double sweep_sum(Real* x, Term term) {
         double sum = 0;
@@ -63,23 +63,23 @@ public:
         return sum;
     }
 
-    /// y = A x for fields.
+    /// Computes y = A x for fields.
     void apply(Real* x, Real* y) {
         sweep(x, [&](const Segment& segment) { rows_.multiply(segment, x, y + segment.position); });
     }
 
     [[nodiscard]] const Layout& layout() const { return layout_; }
-    /// Pieces of rows, at most as long as the operator takes them.
+    /// Pieces of rows, at most as long as the operator permits.
     [[nodiscard]] const Shares& segments() const { return segments_; }
     [[nodiscard]] const Shares& runs() const { return runs_; }  ///< joined segments, for loops over vectors
-    /// Parts of a sweep with an overlapped exchange: what refers to no halo node, and the rest.
+    /// Parts of a sweep with an overlapped exchange: segments that refer to no halo node, and the others.
     [[nodiscard]] const Shares& interior() const { return interior_; }
     [[nodiscard]] const Shares& boundary() const { return boundary_; }
     [[nodiscard]] Operator<Real>& rows() const { return rows_; }
     [[nodiscard]] Halo<Real>& halo() const { return halo_; }
     [[nodiscard]] bool overlap() const { return overlap_; }
 
-    /// Time in the exchange so far [s]; with overlap without what the interior rows hide.
+    /// Time in the exchange so far [s]; with overlap, without the part that interior rows hide.
     [[nodiscard]] double exchange_s() const { return exchange_s_; }
     void add_exchange_s(double seconds) { exchange_s_ += seconds; }
 

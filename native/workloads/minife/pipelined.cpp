@@ -90,7 +90,7 @@ private:
         return local;
     }
 
-    /// r = b - A x, w = A r, s = A p, z = A s.
+    /// Computes r = b - A x, w = A r, s = A p, z = A s.
     PipelinedSums replace() {
         compute_residual(a_, b_, result.solution, result.residual, result.accounts);
         ++products_;

@@ -50,14 +50,14 @@ private:
         return sum_over_ranks(local, result.accounts, comm_);
     }
 
-    /// p = z + beta p
+    /// Computes p = z + beta p.
     void direct(double beta) {
         Stopwatch watch;
         a_.runs().for_each([&](const Segment& run) { xpby(run.length, at(z_, run), beta, at(p_, run)); });
         result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows(), 3), 2 * rows()});
     }
 
-    /// q = A p. \return p.q
+    /// Computes q = A p. \return p.q
     double multiply() {
         Stopwatch watch;
         const double local = a_.sweep_sum(p_.data(), [&](const Segment& s) {
@@ -70,7 +70,7 @@ private:
         return sum_over_ranks(local, result.accounts, comm_);
     }
 
-    /// x += alpha p, r -= alpha q. \return r.r
+    /// Computes x += alpha p and r -= alpha q. \return r.r
     double advance_all(double alpha) {
         Stopwatch watch;
         const double local = a_.runs().sum([&](const Segment& run) {

@@ -14,15 +14,15 @@ namespace waywiser::minife {
 /// Data of a solve apart from the operator; assembled on first use, and shared by the operators of a run.
 class Problem {
 public:
-    /// Collective. \param boxes  of elements, by rank
+    /// Creates the problem. Collective. \param boxes  boxes of elements by rank
     Problem(const Settings& settings, std::span<const Box> boxes, const Ranks& ranks);
 
     [[nodiscard]] const Layout& layout() const { return layout_; }
-    [[nodiscard]] std::span<const Box> owned() const { return owned_; }  ///< nodes, by rank
+    [[nodiscard]] std::span<const Box> owned() const { return owned_; }  ///< boxes of nodes by rank
     [[nodiscard]] Halo<double>& halo() { return halo_; }
     [[nodiscard]] const Stencil<double>& stencil() const { return sums_.stencil; }
 
-    /// The matrix with its right side; for an operator from the stencil, the right side alone.
+    /// The matrix with its right side; for an operator from the stencil, only the right side.
     [[nodiscard]] const Csr& matrix(const OperatorVariant& variant) { return set_up(variant).matrix; }
 
     /// Times of the set-up, and the sizes of this rank.
@@ -40,7 +40,7 @@ private:
     bool break_entry_;
     std::vector<Box> owned_;
     Layout layout_;
-    RankMetrics sizes_;  ///< and the halo's account
+    RankMetrics sizes_;  ///< includes the halo's account
     Halo<double> halo_;
     ElementSums sums_;
     std::optional<SetUp> of_rows_;

@@ -70,7 +70,7 @@ Index flops(const Run& run, const Phase& phase) {
     return static_cast<Index>(spread(run, [&](const RankMetrics& rank) { return phase.account(rank).flops; }).sum);
 }
 
-/// The phases that this variant has.
+/// The phases of this variant.
 std::vector<Phase> phases(const Run& run) {
     std::vector<Phase> result;
     for (const Phase& phase : all_phases) {

@@ -41,9 +41,9 @@ struct Run {
 };
 
 [[nodiscard]] std::string summary(const Run& run);
-/// A table of several runs on one problem: their conjugate gradients side by side.
+/// A table that compares the conjugate gradients of several runs on one problem.
 [[nodiscard]] std::string comparison(std::span<const Run> runs);
-/// A sample a phase.
+/// One sample per phase.
 [[nodiscard]] std::vector<Sample> samples(const Run& run);
 
 }  // namespace waywiser::minife

@@ -10,29 +10,30 @@
 namespace waywiser::minife {
 
 struct Settings {
-    Index3 elements{10, 0, 0};  ///< 0 until read: as many as on the axis before
+    Index3 elements{10, 0, 0};  ///< 0 until options are read: as on the preceding axis
     double load_imbalance_percent = 0;
     std::string operators = "csr";            ///< name of an operator, "all" or "auto"
-    const OperatorVariant* matrix = nullptr;  ///< the operator of the present run
-    bool retune = false;                      ///< choose again, whatever the cache of choices says
+    const OperatorVariant* matrix = nullptr;  ///< operator of the current run
+    bool retune = false;                      ///< ignore the cache of choices
     std::string cg_name = "standard";
-    const CgVariant* cg = nullptr;  ///< none until read
+    const CgVariant* cg = nullptr;  ///< none until options are read
     std::string precision = "double";
     std::string preconditioner = "none";
     bool overlap = false;
-    /// Absolute. miniFE stops at 2.2e-16, which the recurrence reaches although the true residual stays near
-    /// 1e-16 ||b||: the last iterations improve nothing. 1e-12 leaves the error of the solver below 1e-9.
+    /// The tolerance is absolute. miniFE stops at 2.2e-16, which the recurrence reaches although the true residual
+    /// stays near 1e-16 ||b||, so that the last iterations improve nothing. 1e-12 leaves the error of the solver below
+    /// 1e-9.
     double tolerance = 1e-12;
-    Index iteration_limit = 0;  ///< 0 until read: `default_iteration_limit`
+    Index iteration_limit = 0;  ///< 0 until options are read: `default_iteration_limit`
     bool fixed_iterations = false;
     bool break_entry = false;
     bool roofline = false;
     std::string json;
 
-    /// Iterates in single precision, refines in double.
+    /// True if the solver iterates in single and refines in double precision.
     [[nodiscard]] bool mixed() const { return precision == "mixed"; }
     [[nodiscard]] bool multigrid() const { return preconditioner == "multigrid"; }
-    /// The operators that precision and preconditioner leave.
+    /// The operators that support the precision and the preconditioner.
     [[nodiscard]] std::vector<OperatorVariant> possible_operators() const;
 
     /// The four choices in one word, plain ones omitted: "csr", "matrix-free-fused-overlap".

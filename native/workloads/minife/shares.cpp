@@ -3,7 +3,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// Fewer nodes than this are not worth waking a thread.
+/// Number of nodes below which waking a thread does not pay off.
 constexpr Index least_nodes = 512;
 
 }  // namespace

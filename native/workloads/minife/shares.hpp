@@ -1,4 +1,4 @@
-/// The work of a rank dealt out to its threads: segments of nodes, slabs of a box, parts of an array.
+/// The work of a rank divided among its threads: segments of nodes, slabs of a box, parts of an array.
 ///
 /// A thread always has the same part, so that memory that it touched first lies near it.
 #pragma once
@@ -14,17 +14,17 @@
 
 namespace waywiser::minife {
 
-/// Segments in their order, about as many nodes for each thread.
+/// Segments in order, with about equally many nodes per thread.
 class Shares {
 public:
     Shares() = default;
     explicit Shares(std::span<const Segment> segments);
 
-    /// The nodes of these shares in the same parts; segments that follow each other in a field are one. For loops over
-    /// vectors.
+    /// The nodes of these shares in the same parts; segments that are adjacent in a field are joined. They are used by
+    /// loops over vectors.
     [[nodiscard]] Shares joined() const;
 
-    /// Number of parts: one a thread, or fewer if a rank has few nodes. Parts may be empty, but not the first of many.
+    /// Number of parts: one per thread, or fewer if a rank has few nodes. Parts may be empty, except the first one.
     [[nodiscard]] std::size_t parts() const { return parts_.size(); }
     [[nodiscard]] std::span<const Segment> part(std::size_t k) const { return parts_[k]; }
 
@@ -44,7 +44,7 @@ public:
         });
     }
 
-    /// Adds up `body(k)` in the order of the parts: the same sum from every run of as many threads.
+    /// Sums `body(k)` in the order of the parts, so that runs with equally many threads have the same sum.
     template <typename Body>
     auto sum_parts(Body body) const {
         using Sum = decltype(body(std::size_t{}));
@@ -55,7 +55,7 @@ public:
         return total;
     }
 
-    /// Adds up `term(segment)`.
+    /// Sums `term(segment)` over all segments.
     template <typename Term>
     auto sum(Term term) const {
         return sum_parts([&](std::size_t k) {
@@ -80,7 +80,7 @@ void for_each_slab(const Box& box, Work work) {
     for (std::size_t k = 0; k < all.size(); ++k) work(all[k]);
 }
 
-/// Adds up what it returns, in the order of the slabs.
+/// Sums the results of `work(slab)` in the order of the slabs.
 template <typename Work>
 auto sum_over_slabs(const Box& box, Work work) {
     const std::vector<Box> all = slabs(box);

@@ -24,7 +24,7 @@ template <typename Real>
     return {values + vector_bytes<Real>(layout.rows(), 2), a.rows().product_flops()};
 }
 
-/// r = b, of which b has no halo.
+/// Computes r = b; b has no halo.
 inline void scatter(const Array<double>& b, const Shares& segments, Field<double>& r) {
     segments.for_each([&](const Segment& s) { std::copy_n(b.data() + s.row, s.length, r.data() + s.position); });
 }
@@ -40,14 +40,14 @@ inline double sum_over_ranks(double local, CgAccounts& accounts, MPI_Comm comm) 
     return global;
 }
 
-/// x.y of the owned nodes of this rank.
+/// The scalar product x.y of the owned nodes of this rank.
 template <typename Real>
 [[nodiscard]] double dot(const Shares& runs, const Field<Real>& x, const Field<Real>& y) {
     return runs.sum(
         [&](const Segment& run) { return dot(run.length, x.data() + run.position, y.data() + run.position); });
 }
 
-/// r = b - A x, timed as a product.
+/// Computes r = b - A x, timed as a product.
 inline void compute_residual(Product<double>& a, const Array<double>& b, Field<double>& x, Field<double>& r,
                              CgAccounts& accounts) {
     Stopwatch watch;
@@ -63,7 +63,7 @@ inline void compute_residual(Product<double>& a, const Array<double>& b, Field<d
     accounts.matvec.add(watch.lap_s(), work);
 }
 
-/// Closes the books on a solve.
+/// Completes the result of a solve.
 inline void finish(CgResult& result, const CgStop& stop, double exchange_s, Work exchanges, double total_s) {
     CgAccounts& accounts = result.accounts;
     result.converged = result.residual_norm <= stop.tolerance;

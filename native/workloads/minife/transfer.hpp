@@ -5,7 +5,7 @@
 
 namespace waywiser::minife {
 
-/// Fine elements along one of the coarse mesh, 1 or 2, by axis.
+/// Number of fine elements per coarse element, 1 or 2, by axis.
 [[nodiscard]] Index3 coarsening(const Mesh& coarse, const Mesh& fine);
 
 /// The coarse nodes that coincide with nodes of a fine box.

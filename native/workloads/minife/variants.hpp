@@ -1,4 +1,4 @@
-/// The tables of operators and of forms of conjugate gradients, by the names that a user gives.
+/// The tables of operators and of forms of conjugate gradients, by the names on the command line.
 #pragma once
 
 #include "workloads/minife/cg.hpp"

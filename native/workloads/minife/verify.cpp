@@ -42,7 +42,7 @@ private:
     double load_ = 1;
 };
 
-/// One rank's findings; summed over the ranks.
+/// The findings of one rank, which are summed over the ranks.
 struct Findings {
     double wrong = 0;
     double right_side_squared = 0;
@@ -67,7 +67,7 @@ struct Findings {
 };
 
 bool close(double value, double expected, double scale) {
-    return std::abs(value - expected) <= 1e-12 * scale;  // false for NaN
+    return std::abs(value - expected) <= 1e-12 * scale;  // The result is false for NaN.
 }
 
 /// A number in [-1, 1) for each node, the same on every rank.
@@ -81,7 +81,7 @@ class Checker {
 public:
     explicit Checker(const Layout& layout) : layout_(layout), mesh_(layout.mesh), form_(mesh_) {}
 
-    /// Every offset, column and value. \param ids  of the nodes at all positions, as their owners have them
+    /// Checks every offset, column and value. \param ids  node numbers at all positions, as their owners have them
     [[nodiscard]] Findings check_matrix(const Csr& matrix, const Field<double>& ids) const {
         Findings findings = sum_over_slabs(layout_.owned, [&](const Box& slab) {
             Findings mine;
@@ -106,7 +106,7 @@ public:
         return findings;
     }
 
-    /// \param product  of the operator and the random field
+    /// \param product  product of the operator and the random field
     [[nodiscard]] Findings check_product(const Field<double>& product) const {
         Field<double> x(layout_);  // The halo is also set by formula, so that the exchange is verified as well.
         for_each_slab(layout_.reach, [&](const Box& slab) {
@@ -144,7 +144,7 @@ private:
         if (mesh_.prescribed(node)) return to == node ? 1.0 : 0.0;
         return mesh_.prescribed(to) ? 0.0 : form_.coupling(node, to);
     }
-    /// Entries in the rows of a box of nodes: each row has as many as there are nodes around its own.
+    /// Entries in the rows of a box of nodes: each row has one entry per node around its own node.
     [[nodiscard]] Index entries(const Box& nodes) const {
         Index product = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -177,7 +177,7 @@ private:
         });
     }
 
-    /// A x at the line that begins at an owned node.
+    /// Computes A x on the line that starts at an owned node.
     void multiply_line(const Index3& start, const Field<double>& x, std::vector<double>& line) const {
         const auto& [first, y, z] = start;
         const Index end = layout_.owned.hi[0];
@@ -217,11 +217,11 @@ private:
     ClosedForm form_;
 };
 
-/// `value(node)` at the owned nodes, and in the halo what no owner would send.
+/// `value(node)` at the owned nodes, and values in the halo that no owner would send.
 template <typename Value>
 Field<double> owned_field(const Layout& layout, Value value) {
     Field<double> field(layout);
-    std::fill_n(field.data(), field.size(), -2.0);  // finite: stored zeros may meet it
+    std::fill_n(field.data(), field.size(), -2.0);  // The value is finite, because stored zeros may multiply it.
     for_each_slab(layout.owned, [&](const Box& slab) {
         for_each(slab, [&](const Index3& node) { field[layout.position(node)] = value(node); });
     });
@@ -253,7 +253,7 @@ double greatest_error(const Layout& layout, const CgResult& result, double& comp
         const double exact =
             exact_solution(mesh.coordinate(0, node[0]), mesh.coordinate(1, node[1]), mesh.coordinate(2, node[2]));
         const double error = std::abs(result.solution[layout.position(node)] - exact);
-        // max() would drop a NaN
+        // std::max() would drop a NaN.
         greatest = error <= greatest ? greatest : std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
         ++compared;
     }
@@ -271,7 +271,7 @@ std::string find_failure(const Verification& v, bool by_entry, const CgResult& r
         return std::to_string(v.wrong_entries) +
                (by_entry ? " matrix entries or right sides are wrong" : " rows of a product or right sides are wrong");
     }
-    // Sums of n numbers in different orders agree to n times 1e-16; of the wrong ranks they do not.
+    // Sums of n numbers in different orders agree to n times 1e-16; sums over wrong ranks do not.
     if (!(std::abs(result.initial_norm - v.right_side_norm) <= 1e-6 * v.right_side_norm)) {
         return text("the norm of the right side is %.13g, the solver had %.13g: a sum over the ranks is wrong",
                     v.right_side_norm, result.initial_norm);

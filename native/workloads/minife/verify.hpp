@@ -21,23 +21,23 @@ struct Verification {
     double free_sum = 0;   ///< sum of u over the nodes without a prescribed value
     double free_norm = 0;  ///< 2-norm of the same
     Index compared_nodes = 0;
-    double greatest_error = 0;  ///< against the analytic solution, over `compared_nodes`
+    double greatest_error = 0;  ///< relative to the analytic solution, over `compared_nodes`
     double error_allowed = 0;
     std::optional<double> error;  ///< `greatest_error`, if the solver was to converge and a node was compared
-    std::string failure;          ///< why the run is not verified, one sentence; empty if it is
+    std::string failure;          ///< why the run is not verified, as one sentence; empty if it is verified
 
     [[nodiscard]] bool passed() const { return failure.empty(); }
 };
 
-/// The matrix is compared entry by entry where there is one, else its product with a field of random numbers row by
-/// row; by the operator that solved. Collective: two exchanges and two Allreduce.
+/// Compares the matrix entry by entry. Without a matrix, the operator's product with a field of random numbers is
+/// compared row by row. Collective: two exchanges and two Allreduces.
 /// \param matrix  none if `a` is not in compressed rows
 [[nodiscard]] Verification verify(Product<double>& a, const Csr* matrix, const Array<double>& right_side,
                                   CgResult& result, const CgStop& stop, MPI_Comm communicator);
 
-/// Spoils one matrix entry by a millionth of its row's diagonal, to prove that `verify` sees it. It is the last entry
-/// of the row of the centre node, on the rank that has this row. Without a matrix, the coupling with the corners is
-/// spoilt.
+/// Spoils one matrix entry by a millionth of its row's diagonal, to prove that `verify` detects it. It is the last
+/// entry of the row of the centre node, on the rank that has this row. Without a matrix, the coupling with the corners
+/// is spoilt.
 void break_entry(const Layout& layout, Csr& matrix);
 void break_entry(ElementSums& sums);
 

@@ -27,19 +27,19 @@ void start_as_npb(const Settings& settings, MPI_Comm communicator) {
     if (settings.benchmark == "lu") {
         // NPB broadcasts the intervals of prints and norms, and the number of iterations.
         broadcast_integers(3, communicator);
-        broadcast(MPI_DOUBLE, 1, communicator);   // time step
-        broadcast(MPI_DOUBLE, 1, communicator);   // omega
-        broadcast(MPI_DOUBLE, 5, communicator);   // tolerances
-        broadcast_integers(3 + 1, communicator);  // points on each axis, and whether to time parts
+        broadcast(MPI_DOUBLE, 1, communicator);   // NPB broadcasts the time step.
+        broadcast(MPI_DOUBLE, 1, communicator);   // NPB broadcasts omega.
+        broadcast(MPI_DOUBLE, 5, communicator);   // NPB broadcasts the tolerances.
+        broadcast_integers(3 + 1, communicator);  // NPB broadcasts the points on each axis, and whether to time parts.
         return;
     }
     std::array<MPI_Comm, 3> copies{};
     MPI_Comm_split(communicator, 0, 0, &copies[0]);
     MPI_Comm_dup(copies[0], &copies[1]);
     MPI_Comm_dup(copies[0], &copies[2]);
-    broadcast_integers(1, copies[0]);     // iterations
-    broadcast(MPI_DOUBLE, 1, copies[0]);  // time step
-    broadcast(MPI_INT, 3, copies[0]);     // points on each axis
+    broadcast_integers(1, copies[0]);     // NPB broadcasts the number of iterations.
+    broadcast(MPI_DOUBLE, 1, copies[0]);  // NPB broadcasts the time step.
+    broadcast(MPI_INT, 3, copies[0]);     // NPB broadcasts the points on each axis.
     // NPB broadcasts the intervals of writing and reading files.
     if (settings.benchmark == "bt") broadcast_integers(2, copies[0]);
     broadcast_integers(1, copies[0]);  // NPB broadcasts whether to time parts.

@@ -1,4 +1,4 @@
-/// NPB's calls beside its messages, so that a run with `--messages npb` has the profile of an NPB run.
+/// NPB's calls in addition to its messages, so that a run with `--messages npb` has the profile of an NPB run.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -8,7 +8,7 @@
 
 namespace waywiser::npb {
 
-/// While it lives, calls of MPI are this program's own, which NPB does not have: phase 2 of a profile.
+/// During the lifetime of this object, MPI calls belong to phase 2 of a profile: NPB does not have them.
 class OwnCalls {
 public:
     /// \param as_npb  otherwise it does nothing
@@ -21,10 +21,10 @@ private:
     bool as_npb_;
 };
 
-/// Collective: copies of the communicator (BT and SP), and the input, which each rank has already.
+/// Copies the communicator (BT and SP) and broadcasts the input, which each rank already has. Collective.
 void start_as_npb(const Settings& settings, MPI_Comm communicator);
 
-/// Collective: the longest of all ranks' times; of BT and SP, on rank 0 alone.
+/// The longest of all ranks' times; for BT and SP, on rank 0 only. Collective.
 [[nodiscard]] double slowest_as_npb_s(const Settings& settings, double seconds, const Ranks& ranks);
 
 }  // namespace waywiser::npb

@@ -1,11 +1,11 @@
-/// Jacobians of the fluxes, and the 5 x 5 blocks that BT and LU make of them.
+/// Jacobians of the fluxes, and the 5 x 5 blocks that BT and LU compute from them.
 #pragma once
 
 #include "workloads/npb/physics.hpp"
 
 namespace waywiser::npb {
 
-using Block = std::array<Vector5, 5>;  ///< rows
+using Block = std::array<Vector5, 5>;  ///< consists of rows
 
 /// Jacobians at one point, along one axis.
 struct Jacobians {
@@ -24,13 +24,13 @@ void add_diagonal(const Jacobians& here, std::size_t axis, double dt, const Diff
 
 [[nodiscard]] Block identity();
 
-/// r -= block x
+/// Computes r -= block x.
 void subtract_product(const Block& block, const Vector5& x, Vector5& r);
-/// a -= block b
+/// Computes a -= block b.
 void subtract_product(const Block& block, const Block& b, Block& a);
 
 /// Replaces r by the solution of a x = r, and each column of `right`, if given, by the solution for that column; a is
-/// lost. There is no pivoting, since blocks have large diagonals.
+/// overwritten. There is no pivoting, since blocks have large diagonals.
 void solve(Block& a, Vector5& r, Block* right = nullptr);
 
 }  // namespace waywiser::npb

@@ -1,4 +1,4 @@
-// BT: the implicit operator factorised into one block-tridiagonal system a line; dissipation stays explicit.
+// BT: the implicit operator factorised into one block-tridiagonal system per line; dissipation stays explicit.
 //
 // Source: R. M. Beam, R. F. Warming, "An implicit factored scheme for the compressible Navier-Stokes equations", AIAA
 // Journal 16, 1978, pp. 393-402.

@@ -7,7 +7,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// Numbers of values, as the pipeline has them, and the kernel.
+/// Numbers of values for the pipeline, and the kernel.
 struct Blocks {
     static constexpr bool as_bt = true;
     static constexpr Index kept = 25;

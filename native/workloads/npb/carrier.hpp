@@ -11,10 +11,10 @@
 
 namespace waywiser::npb {
 
-/// Carries messages one way along the lines of an axis. A message is under way until the next one has come.
+/// Carries messages one way along the lines of an axis. A message is in flight until the next one has arrived.
 class Carrier {
 public:
-    /// \param waits_for_both  with one call, as NPB does in SP, not with two, as in BT
+    /// \param waits_for_both  true: waits with one call, as NPB in SP; false: with two calls, as in BT
     Carrier(bool waits_for_both, MPI_Comm communicator)
         : waits_for_both_(waits_for_both), communicator_(communicator) {}
 
@@ -31,13 +31,13 @@ public:
         return buffer_.data();
     }
 
-    /// Sends what the last call of `receive` has returned.
+    /// Sends the values that the last call of `receive` has returned.
     void send(int to, Index values) {
         if (to < 0) return;
         MPI_Isend(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_, &requests_[1]);
     }
 
-    /// Waits for the messages that are under way, if any.
+    /// Waits for messages in flight, if any.
     void wait() {
         if (std::ranges::all_of(requests_, [](MPI_Request request) { return request == MPI_REQUEST_NULL; })) return;
         if (waits_for_both_) {

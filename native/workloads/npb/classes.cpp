@@ -127,7 +127,7 @@ constexpr Published all_published[] = {
 
 double relative(double found, double expected) { return std::abs((found - expected) / expected); }
 
-/// The greater number; NaN is greater than all.
+/// The larger number; NaN is larger than all others.
 double greatest(double one, double other) { return std::isnan(one) || one > other ? one : other; }
 
 }  // namespace

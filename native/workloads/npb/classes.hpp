@@ -1,4 +1,4 @@
-/// The classes of problems, and what their results must be.
+/// The classes of problems, and their correct results.
 #pragma once
 
 #include "workloads/npb/physics.hpp"
@@ -20,7 +20,7 @@ struct ProblemClass {
 struct Norms {
     Vector5 residual;
     Vector5 error;
-    std::optional<double> surface;  ///< integral of the pressure: of LU alone
+    std::optional<double> surface;  ///< integral of the pressure, for LU only
 };
 
 /// The classes of "bt", "sp" or "lu", smallest first.
@@ -35,11 +35,11 @@ inline constexpr double tolerance = 1e-8;
 /// Tolerance between variants at every point after three steps.
 inline constexpr double variants_tolerance = 1e-12;
 
-/// The greatest of `most` and the differences of the unknowns at a point, relative to the greatest of them: momenta may
+/// The largest of `most` and the differences of the unknowns at a point, relative to the greatest of them: momenta may
 /// be close to zero.
 [[nodiscard]] double greatest_difference(const Vector5& found, const Vector5& expected, double most);
 
-/// The greatest relative difference of any of the norms.
+/// The largest relative difference of the norms.
 [[nodiscard]] double difference(const Norms& found, const Norms& expected);
 
 }  // namespace waywiser::npb

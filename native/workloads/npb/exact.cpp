@@ -40,7 +40,7 @@ Vector5 between_faces(std::array<double, 3> place, std::size_t axis) {
     return between;
 }
 
-/// The Boolean sum of the three, whose products are products of values, as in the report.
+/// The Boolean sum of the three interpolations, whose products are products of values, as in the report.
 Vector5 interpolated(const std::array<double, 3>& place) {
     const Vector5 x = between_faces(place, 0);
     const Vector5 y = between_faces(place, 1);

@@ -1,4 +1,4 @@
-/// The flow that the forcing makes a steady one, and the field that the iterations begin with.
+/// The flow that the forcing makes steady, and the initial field of the iterations.
 #pragma once
 
 #include "workloads/npb/field.hpp"
@@ -12,8 +12,7 @@ namespace waywiser::npb {
 /// Fills every point of the rank's box and its halo that lies in the cube with the exact solution.
 void fill_exact(const Cartesian& cartesian, Field& field);
 
-/// The exact solution on the faces of the cube, and in between what the report interpolates from them. Halos stay as
-/// they are.
+/// The exact solution on the faces of the cube, and the report's interpolation between them. Halos are unchanged.
 void fill_initial(const Cartesian& cartesian, Field& field);
 
 }  // namespace waywiser::npb

@@ -15,7 +15,7 @@ public:
     static constexpr Index halo = 2;  ///< width that a fourth difference needs
     static constexpr Index unknowns = 5;
 
-    /// Zeros. \param owned  points on each axis
+    /// Creates a field of zeros. \param owned  points on each axis
     explicit Field(const Index3& owned)
         : between_(owned[0] + 2 * halo),
           stride_{1, unknowns * between_, unknowns * between_ * (owned[1] + 2 * halo)},
@@ -73,7 +73,7 @@ void each_point(const Region& region, Body body) {
 /// The rank's points in the numbers of its fields.
 [[nodiscard]] inline Region own_points(const Cartesian& cartesian) { return {{0, 0, 0}, cartesian.owned_points()}; }
 
-/// The rank's points that lie on no face of the cube: what the schemes change.
+/// The rank's points that lie on no face of the cube, which the schemes change.
 [[nodiscard]] inline Region inner_points(const Cartesian& cartesian) {
     Region inner = own_points(cartesian);
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -87,8 +87,8 @@ void each_point(const Region& region, Body body) {
 struct Line {
     const double* u;  ///< unknowns at the rank's first point
     double* rhs;      ///< right-hand sides at the rank's first point
-    Index stride;     ///< between points, in values
-    Index between;    ///< between unknowns
+    Index stride;     ///< distance between points, in values
+    Index between;    ///< distance between unknowns
     Index lo, hi;
     Index first;   ///< number of the rank's first point in the whole grid
     Index points;  ///< points of the whole line

@@ -24,12 +24,12 @@ struct OperatorWork {
 /// Stage of a solution along lines: elimination, substitution, or both in sequence.
 enum class Stage { forward, backward, both };
 
-/// Lines next to each other, a lane each.
+/// Adjacent lines, one per lane.
 struct LineWork {
     Stage stage;
-    Line line;     ///< the first
+    Line line;     ///< the first line
     Index across;  ///< distance between lines, in values
-    Index count;   ///< lines, at most as many as a register has lanes
+    Index count;   ///< number of lines, at most the number of a register's lanes
     double dt;
     double* carry;    ///< values of each line that the pipeline sends; nullptr if the kernel does both stages
     double* kept;     ///< values of each point, for all lanes
@@ -39,21 +39,21 @@ struct LineWork {
 /// \param points  number of a line's points on a rank
 [[nodiscard]] Index line_scratch(Index points);
 
-/// Lines that a register takes.
+/// Number of lines per register.
 [[nodiscard]] Index lines_at_once();
 
 /// A plane of axis 3 in a sweep. Points are numbered in the direction of the sweep.
 struct PlaneWork {
-    const double* u;  ///< u and rhs are of the first point
+    const double* u;  ///< u and rhs refer to the first point
     double* rhs;
     Index step[2];    ///< distance to the next point on axes 1 and 2, in values
-    Index between;    ///< unknowns
+    Index between;    ///< distance between unknowns
     Index extent[2];  ///< points on axes 1 and 2
     Index points;     ///< points of a line of the whole grid
     double dt;
     bool forwards;
-    const double* before[2];  ///< 5 x points: what neighbours before the first column and row add, or nullptr
-    double* below;            ///< `plane_scratch` values: contributions of the plane before; then, of this plane
+    const double* before[2];  ///< 5 x points: contributions of neighbours before the first column and row, or nullptr
+    double* below;            ///< `plane_scratch` values: contributions of the preceding plane, then of this plane
     double* scratch;          ///< scratch memory of the same size
 };
 

@@ -1,4 +1,5 @@
-/// Registers of several doubles, a lane a point or a line, in loops that are compiled for an instruction set each.
+/// Registers of several doubles, with one lane per point or line, in loops that are compiled for one instruction set
+/// each.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -48,7 +49,7 @@ struct Lanes {
         unrolled<0, width>([&](auto lane) __attribute__((always_inline)) { v[lane()] = std::sqrt(v[lane()]); });
     }
 
-    /// Rows become columns.
+    /// Transposes rows and columns.
     [[gnu::always_inline]] static void transpose(Vector* rows) { exchange<width / 2>(rows); }
 
 private:

@@ -11,8 +11,8 @@ namespace {
 /// Least number of points on a side of a box, for a halo or as required by NPB.
 Index least_side(bool as_npb) { return as_npb ? 3 : Field::halo; }
 
-/// The greater of the two factors of `ranks` that differ least; 0 if it leaves some rank with too few points a side.
-/// If `as_npb` is set, the result is also 0 if the factor is more than twice the lesser, as in NPB's LU.
+/// The larger of the two closest factors of `ranks`; 0 if some rank would have too few points on a side. If `as_npb` is
+/// set, the result is also 0 if the factor is more than twice the smaller one, as in NPB's LU.
 Index greater_factor(Index points, Index ranks, bool as_npb) {
     Index greater = ranks;
     for (Index factor = 1; factor * factor <= ranks; ++factor) {
@@ -102,7 +102,7 @@ double part_kept(const Partition& partition, const Cartesian& box, std::size_t a
 }  // namespace
 
 double needed_bytes(std::string_view benchmark, const Partition& partition) {
-    constexpr double fields = 4;  // u, rhs, the forcing, and the exact solution that the error is of
+    constexpr double fields = 4;  // The fields are u, rhs, the forcing, and the exact solution for the error.
     const double kept = benchmark == "bt" ? 25 : benchmark == "sp" ? 6 : 0;
     double values = 0;
     for (const Cartesian& box : partition.boxes) {

@@ -11,7 +11,7 @@ namespace waywiser::npb {
 
 /// The boxes of a rank, and the ranks with the boxes next to them.
 ///
-/// Pencils: one box a rank. Multipartition: p x p ranks have p boxes each, one in each slab of each axis. All ranks
+/// Pencils: one box per rank. Multipartition: p x p ranks have p boxes each, one in each slab of each axis. All ranks
 /// therefore have a box to work on, whichever slab a sweep has reached. The boxes next to those of a rank on one side
 /// belong to one rank. Source: J. Bruno, P. R. Cappello, "Implementing the Beam and Warming method on the hypercube",
 /// Third Conference on Hypercube Concurrent Computers and Applications, 1988, pp. 1073-1087.
@@ -19,7 +19,7 @@ struct Partition {
     std::string_view name;
     std::vector<Cartesian> boxes;                 ///< boxes of this rank, each with its place among all boxes
     std::array<std::array<int, 2>, 3> neighbour;  ///< rank on the low and high side of each axis, or -1
-    bool as_npb = false;                          ///< sends what NPB sends: the same calls, as often, and as much
+    bool as_npb = false;  ///< sends the messages of NPB: the same calls, equally often, and equally large
 
     [[nodiscard]] bool multiple() const { return name == "multipartition"; }
     [[nodiscard]] const Index3& boxes_on_axes() const { return boxes.front().ranks(); }
