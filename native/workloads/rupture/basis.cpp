@@ -26,7 +26,8 @@ Dual operator*(const Dual& a, const Dual& b) {
 
 Dual operator*(double a, const Dual& b) { return Dual{.value = a} * b; }
 
-/// t^n P_n(x / t), where P_n is Jacobi's polynomial for (alpha, 0): without the poles of collapsed coordinates.
+/// t^n P_n(x / t), where P_n is Jacobi's polynomial for (alpha, 0): evaluated without the poles of collapsed
+/// coordinates.
 Dual jacobi(int n, double alpha, const Dual& x, const Dual& t) {
     Dual before{.value = 1};
     if (n == 0) return before;

@@ -11,7 +11,7 @@
 
 namespace waywiser::rupture {
 
-/// Functions of a scheme of this order, whose polynomials have degree order - 1.
+/// Number of functions of a scheme of this order, whose polynomials have degree order - 1.
 [[nodiscard]] constexpr int cell_functions(int order) { return order * (order + 1) * (order + 2) / 6; }
 [[nodiscard]] constexpr int face_functions(int order) { return order * (order + 1) / 2; }
 
@@ -21,10 +21,11 @@ struct BasisValue {
     Point gradient;
 };
 
-/// Orthonormal on {x, y, z >= 0, x + y + z <= 1}, by rising degree: the first cell_functions(m) span degree m - 1.
+/// Orthonormal functions on {x, y, z >= 0, x + y + z <= 1}, in order of degree: the first cell_functions(m) span degree
+/// m - 1.
 [[nodiscard]] std::vector<BasisValue> cell_basis(int order, const Point& at);
 
-/// Orthonormal on {x, y >= 0, x + y <= 1}.
+/// Orthonormal functions on {x, y >= 0, x + y <= 1}.
 [[nodiscard]] std::vector<double> face_basis(int order, double x, double y);
 
 struct QuadraturePoint {
@@ -32,11 +33,11 @@ struct QuadraturePoint {
     double weight;
 };
 
-/// Gauss-Legendre on [0, 1]: exact to degree 2 n - 1. `at` is on x.
+/// Gauss-Legendre points on [0, 1], exact to degree 2 n - 1; `at` lies on the x axis.
 [[nodiscard]] std::vector<QuadraturePoint> line_quadrature(int n);
-/// n^2 points of the collapsed square: exact to degree 2 n - 2.
+/// n^2 points of the collapsed square, exact to degree 2 n - 2.
 [[nodiscard]] std::vector<QuadraturePoint> triangle_quadrature(int n);
-/// n^3 points of the collapsed cube: exact to degree 2 n - 3.
+/// n^3 points of the collapsed cube, exact to degree 2 n - 3.
 [[nodiscard]] std::vector<QuadraturePoint> tetrahedron_quadrature(int n);
 
 /// The point of a face of the reference tetrahedron whose barycentric coordinates for the face's vertices 1 and 2 are x

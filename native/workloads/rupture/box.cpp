@@ -127,8 +127,7 @@ private:
         }
     }
 
-    /// Vertices are ordered in another way from cell to cell, as a mesh generator's are, so that faces meet in every
-    /// way.
+    /// The order of vertices varies between cells, as in a generated mesh, so that faces meet in all possible ways.
     [[nodiscard]] static Cell place(const Corner& cube, std::size_t t, std::int64_t id) {
         const auto& turn = turns[static_cast<std::size_t>(7 * (id / 6) + 5 * static_cast<std::int64_t>(t)) % 12];
         Cell cell{.corners = {}, .id = id};
@@ -186,7 +185,7 @@ private:
         return all;
     }
 
-    /// All three corners of a face within [low, high] of an axis.
+    /// True if all three corners of a face are within [low, high] of an axis.
     [[nodiscard]] bool within(int cell, int face, std::size_t axis, int low, int high) const {
         for (std::size_t j = 0; j < 3; ++j) {
             const int at = corner(cell, face, j)[axis];

@@ -128,7 +128,7 @@ void Cells<Real>::assign_slots(const MeshPart& mesh) {
     published = Array<Real>(static_cast<std::size_t>(next));
 }
 
-/// First touched by the threads that compute them.
+/// Arrays are first touched by the threads that compute them.
 template <class Real>
 void Cells<Real>::clear() {
     const std::int64_t per_group = std::int64_t{functions_} * quantities * width;

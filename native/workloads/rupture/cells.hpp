@@ -18,7 +18,7 @@ struct FaultFace {
     GhostFace plus;
 };
 
-/// Groups that step together: [begin, end); groups before `shared_end` hold cells whose values other ranks await.
+/// Groups that step together: [begin, end). Groups before `shared_end` contain cells whose values other ranks need.
 struct GroupRange {
     std::int64_t begin;
     std::int64_t shared_end;
@@ -28,17 +28,17 @@ struct GroupRange {
 template <class Real>
 class Cells {
 public:
-    /// Collective: neighbouring ranks tell each other clusters and impedances of their cells.
+    /// Creates the cells. Collective: neighbouring ranks exchange clusters and impedances of their cells.
     Cells(const MeshPart& mesh, const Problem& problem, int order, const Stepping& stepping, MPI_Comm communicator);
 
     static constexpr int width = lanes<Real>;
 
-    /// Clusters lie one after the other, each in its own groups. Within a cluster, cells with neighbours on other ranks
-    /// come first, then cells at the fault or next to shorter steps.
+    /// The position of a cell. Clusters are consecutive, each in its own groups. Within a cluster, cells with
+    /// neighbours on other ranks come first, then cells at the fault or next to shorter steps.
     [[nodiscard]] std::int64_t position(std::int32_t cell) const { return positions_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] std::int64_t group_count() const { return static_cast<std::int64_t>(groups.size()); }
     [[nodiscard]] const GroupRange& range(int cluster) const { return ranges_[static_cast<std::size_t>(cluster)]; }
-    /// Indices into `published`: of a whole step, or of its first half where the neighbour's step is shorter.
+    /// Index into `published` for a whole step, or for its first half if the neighbour's step is shorter.
     [[nodiscard]] std::int64_t slot(const GhostFace& face) const {
         return (position(face.cell) * 4 + face.face) * face_values_;
     }
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::int64_t second_slot(const GhostFace& face) const {
         return second_slots_[static_cast<std::size_t>(face.cell)][static_cast<std::size_t>(face.face)];
     }
-    /// The second half follows where the neighbour's step is longer.
+    /// The slot of a ghost; a second half follows it if the neighbour's step is longer.
     [[nodiscard]] std::int64_t ghost_slot(std::int64_t ghost) const {
         return ghost_slots_[static_cast<std::size_t>(ghost)];
     }
@@ -54,7 +54,7 @@ public:
         return first_fault_slot_ + (2 * face + side) * face_values_;
     }
     [[nodiscard]] int face_values() const { return face_values_; }
-    /// Position among the lanes of fault faces, which lie by clusters in groups, too.
+    /// Position among the lanes of fault faces, which are also in groups by cluster.
     [[nodiscard]] std::int64_t fault_position(std::int64_t face) const {
         return fault_positions_[static_cast<std::size_t>(face)];
     }
@@ -83,9 +83,9 @@ public:
     const std::vector<Material> materials;  ///< indexed by cell
     const Clusters clusters;
     std::vector<GroupLanes<Real>> groups;
-    Array<Real> q;                       ///< groups x functions x 9 x lanes
-    Array<Real> kept;                    ///< groups x 4 x nodes x 3 x lanes
-    Array<Real> published;               ///< slots x nodes x 3: of cells, ghosts, fault faces, second halves of steps
+    Array<Real> q;          ///< groups x functions x 9 x lanes
+    Array<Real> kept;       ///< groups x 4 x nodes x 3 x lanes
+    Array<Real> published;  ///< slots x nodes x 3: values of cells, ghosts, fault faces, and second halves of steps
     std::vector<FaultFace> fault_faces;  ///< ordered by cluster
     std::vector<double> determinants;    ///< |J| = 6 V, by cell [m^3]
 

@@ -16,7 +16,8 @@
 namespace waywiser::rupture {
 namespace {
 
-/// The file: this, bytes of the identity (int64), the identity, bytes of each rank's block (int64), the blocks.
+/// Magic bytes of the file. They are followed by the size of the identity (int64), the identity, the size of each
+/// rank's block (int64), and the blocks.
 constexpr std::array<char, 8> magic{'W', 'W', 'R', 'U', 'P', 'T', '0', '1'};
 
 std::string lines(const Identity& identity) {
@@ -56,7 +57,7 @@ std::string is_of_another_run(const std::string& path, const std::string& what, 
     return "'" + path + "' is of a run with " + what + " " + there + ", and this one has " + here;
 }
 
-/// \throws InvalidInput  if the file is not of such a run
+/// Reads the header. \throws InvalidInput  if the file belongs to another run
 /// \return bytes of each rank's block
 std::vector<std::int64_t> read_header(const std::string& path, const Identity& identity, int ranks) {
     std::ifstream file(path, std::ios::binary);

@@ -30,7 +30,7 @@ double shortest(const std::vector<double>& steps, MPI_Comm communicator) {
     return least;
 }
 
-/// Lowers clusters as their neighbours and faults require. \return whether any of this rank's was lowered
+/// Lowers clusters as their neighbours and faults require. \return true if a cluster of this rank's cells was lowered
 bool lower(Clusters& clusters, const MeshPart& mesh) {
     bool lowered = false;
     for (std::size_t cell = 0; cell < mesh.faces.size(); ++cell) {
@@ -82,7 +82,7 @@ Clusters::Clusters(const MeshPart& mesh, const std::vector<Material>& materials,
         MPI_Allreduce(MPI_IN_PLACE, &lowered, 1, MPI_INT, MPI_MAX, communicator);
     }
 
-    // Whole steps of the last cluster fill an interval: in a short one, fewer clusters may do less.
+    // Whole steps of the last cluster fill an interval: in a short interval, fewer clusters may need fewer updates.
     std::vector<std::int64_t> tried = count_cells(of_cell, communicator);
     while (true) {
         const std::size_t last = tried.size() - 1;

@@ -1,12 +1,12 @@
-/// Local time stepping of rate 2: which cells step together, and how long.
+/// Local time stepping with rate 2: the clusters of cells that step together, and their steps.
 ///
-/// A cell of cluster l takes steps of 2^l ticks, dt each. The number l is at most floor(log2(its longest stable step /
-/// the shortest of all)), and at most one more than any neighbour's. It is the same on both sides of a fault.
+/// A cell of cluster l takes steps of 2^l ticks of length dt. The number l is at most floor(log2(its longest stable
+/// step / the shortest of all)), and at most one more than any neighbour's. It is the same on both sides of a fault.
 ///
 /// Sources: A. Breuer, A. Heinecke, M. Bader, "Petascale local time stepping for the ADER-DG finite element method",
-/// IEEE International Parallel and Distributed Processing Symposium, 2016, pp. 854-863, doi:10.1109/IPDPS.2016.109;
-/// C. Uphoff and others, "Extreme scale multi-physics simulations of the tsunamigenic 2004 Sumatra megathrust
-/// earthquake", SC17, 2017, doi:10.1145/3126908.3126948 (the two sides of a fault).
+/// IEEE International Parallel and Distributed Processing Symposium, 2016, pp. 854-863, doi:10.1109/IPDPS.2016.109; C.
+/// Uphoff and others, "Extreme scale multi-physics simulations of the tsunamigenic 2004 Sumatra megathrust earthquake",
+/// SC17, 2017, doi:10.1145/3126908.3126948 (the two sides of a fault).
 #pragma once
 
 #include "workloads/rupture/mesh_file.hpp"
@@ -21,18 +21,18 @@ namespace waywiser::rupture {
 struct Stepping {
     bool local;         ///< true: local time stepping; false: one cluster
     double cfl;         ///< steps relative to 2 r / (v_p (2 order - 1)), where r is the radius of a cell's insphere
-    double interval_s;  ///< after each of them all cells stand at the same time
+    double interval_s;  ///< all cells are at the same time after each interval
 };
 
 struct Clusters {
-    /// Collective.
-    /// \param materials  of this rank's cells
+    /// Determines the clusters. Collective.
+    /// \param materials  materials of this rank's cells
     Clusters(const MeshPart& mesh, const std::vector<Material>& materials, int order, const Stepping& stepping,
              MPI_Comm communicator);
 
     std::vector<std::int32_t> of_cell;    ///< clusters of this rank's cells
     std::vector<std::int32_t> of_ghost;   ///< clusters of the cells behind this rank's ghost faces
-    std::vector<std::int64_t> histogram;  ///< cells of all ranks in each cluster
+    std::vector<std::int64_t> histogram;  ///< number of cells of all ranks in each cluster
     std::int64_t ticks = 0;               ///< number of ticks in an interval, a multiple of the last cluster's step
     double dt = 0;                        ///< duration of a tick [s]
 
@@ -41,7 +41,7 @@ struct Clusters {
     [[nodiscard]] int standing(std::int64_t tick) const;
     /// Cluster of the cell behind a face minus that of the cell: -1, 0 or 1; 0 if there is no cell behind.
     [[nodiscard]] int difference(std::size_t cell, const MeshFace& face) const;
-    /// Updates of all ranks' cells in an interval.
+    /// Number of updates of all ranks' cells in an interval.
     [[nodiscard]] double updates() const;
 };
 

@@ -1,4 +1,4 @@
-/// Transport of cells' published values to the ranks that hold their neighbours.
+/// Transport of cells' published values to the ranks of their neighbours.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -11,27 +11,27 @@
 
 namespace waywiser::rupture {
 
-/// Persistent requests, one message for each neighbouring rank and pair of clusters. It travels once in a step of the
-/// slower of both: the sum over two steps of a faster one, or both halves of a slower one's step. Received values go
-/// right to where cells read them.
+/// Persistent requests, one message for each neighbouring rank and pair of clusters. A message is sent once in each
+/// step of the slower cluster. It has the sum over two steps of the faster cluster, or both halves of the slower
+/// cluster's step. Values are received directly at the places where cells read them.
 template <class Real>
 class Exchange {
 public:
     Exchange(const MeshPart& mesh, Cells<Real>& cells, MPI_Comm communicator, Messenger& messenger);
 
-    /// Starts to receive what is read from this tick on.
+    /// Starts receives of the values that are read from this tick on.
     void open(std::int64_t tick);
-    /// Sends what is complete now that the cluster has published the step that begins at this tick.
+    /// Sends the values that are complete after the cluster has published the step that starts at this tick.
     void send(int cluster, std::int64_t tick);
-    /// Returns when the cluster can read all that it needs.
+    /// Returns when all values that the cluster needs have arrived.
     void receive(int cluster);
     /// Bytes sent so far.
     [[nodiscard]] std::int64_t sent_bytes() const { return sent_bytes_; }
 
 private:
-    /// Messages between a cluster here and one there.
+    /// Messages between a local cluster and a remote one.
     struct Link {
-        std::int64_t period = 0;  ///< ticks
+        std::int64_t period = 0;  ///< interval in ticks
         std::vector<std::int64_t> slots;
         Array<Real> sent;
         int receives = 0;

@@ -1,4 +1,4 @@
-/// Dynamic rupture: what friction does on faces of the fault, several of them at a time, one in each lane.
+/// Dynamic rupture: the effect of friction on faces of the fault, several faces at a time, one in each lane.
 ///
 /// The "minus" side of a face is the side whose outward normal n has a positive product with the problem's reference
 /// direction. Slip is the plus side's displacement relative to the minus side's.
@@ -23,12 +23,12 @@ struct alignas(64) FaultLanes {
     Lanes<Real> normal[3];                         ///< normal of the minus side
     Lanes<Real> minus_p, minus_s, plus_p, plus_s;  ///< weights of w in the locked interface's traction
     Lanes<Real> eta_s;                             ///< 1 / (1 / Z_s of minus + 1 / Z_s of plus)
-    Lanes<Real> doubled_area;                      ///< 0 of a lane that is empty
+    Lanes<Real> doubled_area;                      ///< 0 for an empty lane
     Lanes<Real> shear_modulus;                     ///< mean of both sides
     std::int64_t target[2][64 / sizeof(Real)];     ///< index in `published` of the jumps of minus and plus, or -1
 };
 
-/// The state of a point lies in arrays points x (...) x lanes.
+/// The state of a point is stored in arrays of shape points x (...) x lanes.
 template <class Real>
 struct FaultWork {
     const Reference* reference;
@@ -41,12 +41,12 @@ struct FaultWork {
     const Real* traces;      ///< 2 sides x (2 order + 1) x nodes x 3: w of each derivative in time, the traction's
                              ///< integral, the traction of each derivative
     const Real* initial;     ///< 3: traction of the initial stress on the minus side
-    Real* path;              ///< 1: length of the way slipped
+    Real* path;              ///< 1: slip path length
     Real* slip;              ///< 3
     Real* rupture_time;      ///< 1: negative before
     Real* peak_rate;         ///< 1
-    double* work;            ///< lanes: work of the traction's change on the slip, so far [J]
-    double* predicted_work;  ///< lanes: the same of the states on both sides before friction acts [J]
+    double* work;            ///< lanes: work of the traction's change on the slip so far [J]
+    double* predicted_work;  ///< lanes: the same work of the states on both sides before friction acts [J]
     Real* published;
     Real* scratch;  ///< fault_scratch_values(order) x lanes
     double time;

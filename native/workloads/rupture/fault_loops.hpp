@@ -57,7 +57,7 @@ struct FaultLoops {
     [[gnu::always_inline]] static void compare_sides(const FaultWork<Real>& w, int first, Real* mean, Real* jump) {
         const FaultLanes<Real>& g = *w.group;
         const Vector n[3] = {at(g.normal[0] + first), at(g.normal[1] + first), at(g.normal[2] + first)};
-        const Vector of_minus = at(g.plus_s + first);  // Z_s of minus over the sum of both
+        const Vector of_minus = at(g.plus_s + first);  // Z_s of the minus side divided by the sum of both
         const Vector of_plus = at(g.minus_s + first);
         const Vector eta = at(g.eta_s + first);
         for (int k = 0; k < order * nodes; ++k) {
@@ -77,7 +77,7 @@ struct FaultLoops {
         }
     }
 
-    /// Adds the work of the mean traction on the velocity's jump, both nodes x 3, over a time of that weight.
+    /// Adds the work of the mean traction on the velocity's jump, both nodes x 3, over a time with this weight.
     [[gnu::always_inline]] static void add_predicted_work(const FaultWork<Real>& w, int first, double weight_s,
                                                           const Real* mean, const Real* jump, Real* product) {
         multiply<nodes, 3, nodes>(w.face_mass, mean + first, product + first);
@@ -101,8 +101,8 @@ struct FaultLoops {
         }
     }
 
-    /// Friction at one point at one time, in plain loops over lanes.
-    /// \param t     3: locked traction; becomes the traction that friction takes away
+    /// Computes friction at one point at one time, in plain loops over lanes.
+    /// \param t     3: locked traction; becomes the traction by which friction reduces it
     /// \param rate  the slip rate
     [[gnu::always_inline]] static void slide(const FaultWork<Real>& w, int first, int p, double at_s, double weight_s,
                                              Real* t, Real* rate) {
@@ -134,7 +134,8 @@ struct FaultLoops {
         }
     }
 
-    /// Puts the jumps where the cells of both sides look for them, for which n is the outward normal and its opposite.
+    /// Stores the jumps at the places where the cells of both sides read them; n is the outward normal of one side and
+    /// the inward normal of the other.
     [[gnu::always_inline]] static void impose(const FaultWork<Real>& w, int first, const Real* imposed) {
         for (int s = 0; s < 2; ++s) {
             const Real* traction = w.traces + s * side + order * 3 * nodes * step;

@@ -23,8 +23,8 @@ struct FaultSample {
     Point rate_mps;
     Point slip_m;
     Point traction_Pa;
-    double path_m;    ///< length of the way slipped
-    double friction;  ///< coefficient
+    double path_m;    ///< slip path length
+    double friction;  ///< friction coefficient
 };
 
 template <class Real>
@@ -32,29 +32,30 @@ class FaultState {
 public:
     FaultState(const MeshPart& mesh, const Problem& problem, const Reference& reference, Cells<Real>& cells);
 
-    /// Advances groups of faces, by all threads: from the traces of both sides to the jumps that they see.
+    /// Advances groups of faces by all threads: computes the jumps on both sides from their traces.
     void advance(const GroupRange& range, double time, double dt);
 
     [[nodiscard]] Real* traces() { return traces_.data(); }
-    /// Called of each group before friction acts in it, from the thread that computes it.
+    /// Sets a function that is called for each group before friction acts in it, from the thread that computes the
+    /// group.
     void set_sampler(Sampler sampler) { sampler_ = std::move(sampler); }
-    /// Within the step that begins, once both sides are predicted and before friction acts.
-    /// \param since_s  from the beginning of the step
+    /// A sample within the starting step, after both sides are predicted and before friction acts.
+    /// \param since_s  time since the start of the step
     [[nodiscard]] FaultSample sample(std::int64_t face, int point, double since_s) const;
     /// The state for a restart, independent of the order in which faces are computed.
     void save(Saved& saved) const;
     void restore(SavedReader& saved);
 
     [[nodiscard]] std::int64_t faces() const { return static_cast<std::int64_t>(cells_.fault_faces.size()); }
-    /// Work of the traction's change on the slip, of this rank [J].
+    /// Work of the traction's change on the slip, for this rank [J].
     [[nodiscard]] double work_J() const;
     /// Work of the mean traction on the jump of the velocity, of this rank [J]. Both follow from the states on the two
     /// sides as they are predicted, before friction acts. SeisSol prints this work as total frictional work.
     [[nodiscard]] double predicted_work_J() const;
-    /// Sum of shear modulus, area and slip, of this rank [N m].
+    /// Sum of shear modulus times area times slip, for this rank [N m].
     [[nodiscard]] double moment_Nm() const;
     [[nodiscard]] std::vector<FaultPoint> points() const;
-    /// The places of a face, friction_points(order).
+    /// The points of a face, friction_points(order).
     [[nodiscard]] std::span<const Point> places(std::int64_t face) const {
         const auto count = static_cast<std::size_t>(friction_points(reference_.order));
         return std::span(places_).subspan(static_cast<std::size_t>(face) * count, count);

@@ -1,4 +1,4 @@
-/// Linear slip weakening at one point of a fault: for the kernels, and for what looks into their steps.
+/// Linear slip weakening at one point of a fault: for the kernels, and for samples within their steps.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ template <class Real>
 struct Sliding {
     Real rate[3];
     Real speed;
-    Real friction;  ///< the coefficient
+    Real friction;  ///< friction coefficient
 };
 
 /// A law in the precision of its kernels.
@@ -30,8 +30,8 @@ public:
           per_m_(static_cast<Real>(1 / law.critical_slip_m)) {}
 
     /// \param n       3: normal of the minus side
-    /// \param eta     traction that a slip rate of 1 m/s takes away
-    /// \param path    length of the way slipped so far
+    /// \param eta     reduction of traction by a slip rate of 1 m/s
+    /// \param path    slip path length so far
     /// \param locked  3: traction on the minus side if the point did not slip, the initial stress included
     [[nodiscard, gnu::always_inline]] Sliding<Real> slide(const Real* n, Real eta, Real path,
                                                           const Real* locked) const {

@@ -8,7 +8,7 @@
 
 namespace waywiser::rupture {
 
-/// All ranks' rows, which are nothing but doubles, rank after rank on rank 0. Collective.
+/// All ranks' rows, which consist of doubles only, in order of ranks on rank 0. Collective.
 template <class Row>
 [[nodiscard]] std::vector<Row> gather(const std::vector<Row>& own, const Ranks& ranks) {
     constexpr std::size_t value_bytes = sizeof(double);

@@ -31,13 +31,14 @@ template <class Real>
 struct alignas(64) FaceLanes {
     Lanes<Real> normal[3];
     Lanes<Real> own_p, own_s;      ///< weight of w in the interface's traction, normal and tangential to the face
-    Lanes<Real> other_p, other_s;  ///< weight of what is read from `source`, normal and tangential
+    Lanes<Real> other_p, other_s;  ///< weight of the values at `source`, normal and tangential
     Lanes<Real> traction;          ///< weight of the cell's own traction: 1, or 0 where `source` is the whole jump
     Lanes<Real> lift;              ///< 2 |S| / |J|
-    std::int64_t source[2][64 / sizeof(Real)];    ///< index into `published` of what is read in even and odd steps
+    /// index in `published` of the values that are read in even and odd steps
+    std::int64_t source[2][64 / sizeof(Real)];
     std::int64_t second_half[64 / sizeof(Real)];  ///< target of a step's second half if neighbours read halves, or -1
     std::uint8_t adds[64 / sizeof(Real)];         ///< 1 if the neighbour reads the sum of an even and an odd step
-    std::uint8_t order[64 / sizeof(Real)];        ///< rotation of the nodes read: 0 to 2, or 3 for as they are
+    std::uint8_t order[64 / sizeof(Real)];        ///< rotation of the nodes that are read: 0 to 2, or 3 for none
 };
 
 /// Constants of the cells of a group.
@@ -48,7 +49,7 @@ struct alignas(64) GroupLanes {
     FaceLanes<Real> faces[4];
     bool has_fault;
     bool halves;                                    ///< some neighbour takes shorter steps
-    bool sums;                                      ///< some neighbour takes longer ones
+    bool sums;                                      ///< some neighbour takes longer steps
     std::int64_t fault_side[4][64 / sizeof(Real)];  ///< index of its traces in `fault_traces`, or -1
 };
 
@@ -82,9 +83,9 @@ struct Work {
     Real* published;     ///< published values, those of the group's cells first: cell x 4 x nodes x 3
     Real* origin;        ///< origin of `source` and `second_half`
     Real* fault_traces;  ///< traces of fault faces (fault.hpp)
-    Real* scratch;       ///< scratch_values(order) x lanes, a thread's own
+    Real* scratch;       ///< scratch_values(order) x lanes, one per thread
     double dt;
-    int odd;  ///< 1 in every second step of the cluster, else 0
+    int odd;  ///< 1 in every second step of the cluster, otherwise 0
 };
 
 [[nodiscard]] constexpr int scratch_values(int order) {
@@ -93,9 +94,9 @@ struct Work {
 
 template <class Real>
 struct Kernels {
-    /// Cauchy-Kovalevskaya: advances q by what the cell alone does to it, publishes w, keeps its own share.
+    /// Cauchy-Kovalevskaya: advances q by the cell's own contribution, publishes w, and keeps the cell's own share.
     void (*predict)(const Work<Real>&);
-    /// Adds to q what the jumps on faces do to it, once all neighbours have published.
+    /// Adds to q the contribution of the jumps on faces, after all neighbours have published.
     void (*correct)(const Work<Real>&);
 };
 

@@ -39,7 +39,7 @@ struct Loops {
         const Vector inverse_rho = at(g.inverse_rho + first);
         for (int row = 0; row < cell_functions(order - i); ++row) {
             Vector force[3] = {};
-            Vector strain[6] = {};  // shear components are twice the tensor's
+            Vector strain[6] = {};  // The shear components are twice those of the tensor.
             for (int c = 0; c < 3; ++c) {
                 const auto& matrix = w.tables->derivative[c];
                 std::int32_t entry = matrix.begin[static_cast<std::size_t>(row)];
@@ -201,7 +201,7 @@ struct Loops {
             const Vector along = nx * y[0] + ny * y[1] + nz * y[2];
             const Vector volume = for_volume * along;
             const Vector normal = for_normal * along;
-            const Vector dx = for_shear * y[0] + normal * nx;  // mu times the jump of the velocity
+            const Vector dx = for_shear * y[0] + normal * nx;  // This is mu times the jump of the velocity.
             const Vector dy = for_shear * y[1] + normal * ny;
             const Vector dz = for_shear * y[2] + normal * nz;
             at(q) += volume + 2 * nx * dx;
@@ -321,7 +321,8 @@ struct Loops {
         if (fault) trace_fault(w, first, order, functions, integral, x, traced);
         for (int face = 0; face < 4; ++face) {
             const bool halves = w.group->halves && any(w.group->faces[face].second_half, first);
-            for (int part = 0; part <= (halves ? 1 : 0); ++part) {  // one call, for it is inlined
+            // The loop contains a single call, because the call is inlined.
+            for (int part = 0; part <= (halves ? 1 : 0); ++part) {
                 trace(w, first, face, functions, part == 0 ? integral : half, x, part == 0 ? traced : half_traced);
             }
             keep(w, first, face, traced, w.kept + face * 3 * nodes * step);

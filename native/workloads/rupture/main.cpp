@@ -23,7 +23,7 @@ using namespace waywiser::rupture;
 /// If messages have their own thread, this thread and the main thread take turns.
 constexpr int comm_thread_level = MPI_THREAD_SERIALIZED;
 
-/// Best of five tries, of all threads of all ranks.
+/// The best of five tries of all threads of all ranks.
 template <class Real>
 double peak_flops_per_s(const Ranks& ranks) {
     double best = 0;
@@ -36,7 +36,7 @@ double peak_flops_per_s(const Ranks& ranks) {
     return best;
 }
 
-/// The arrival at the point of the whole fault nearest to each station.
+/// The arrival at the point of the whole fault closest to each station.
 std::vector<Arrival> find_arrivals(const std::vector<Point>& stations, const std::vector<FaultPoint>& points,
                                    const Ranks& ranks) {
     std::vector<Arrival> arrivals;
@@ -138,7 +138,7 @@ private:
         return make_box_part(box, ranks_.rank, ranks_.count);
     }
 
-    /// A part that cannot be read is refused by all ranks.
+    /// Reads the mesh. All ranks reject a part that cannot be read.
     MeshPart read() const {
         MeshPart mesh;
         std::string refusal;

@@ -32,7 +32,7 @@ int Messenger::add(std::vector<MPI_Request> requests) {
 
 void Messenger::start(int number) {
     Batch& batch = batches_[static_cast<std::size_t>(number)];
-    if (batch.requests.empty()) return;  // Open MPI refuses to start none
+    if (batch.requests.empty()) return;  // Open MPI rejects an empty list of requests.
     if (!thread_.joinable()) {
         MPI_Startall(static_cast<int>(batch.requests.size()), batch.requests.data());
         batch.state = State::active;

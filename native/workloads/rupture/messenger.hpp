@@ -1,6 +1,6 @@
 /// Persistent requests in batches, progressed within calls or by a thread of its own.
 ///
-/// Such a thread polls all batches that are under way, as SeisSol's does.
+/// Such a thread polls all active batches, as in SeisSol.
 #pragma once
 
 #include <mpi.h>
@@ -17,15 +17,15 @@ public:
     /// \param own_thread  only this thread calls MPI from a batch's start on until all are finished, for which
     ///                    MPI_THREAD_SERIALIZED is enough
     explicit Messenger(bool own_thread);
-    /// All batches are finished then.
+    /// All batches must be finished.
     ~Messenger();
     Messenger(const Messenger&) = delete;
     Messenger& operator=(const Messenger&) = delete;
 
-    /// Takes the requests over. Before any start. \return the batch's number
+    /// Takes over the requests. Must be called before any start. \return the batch's number
     int add(std::vector<MPI_Request> requests);
     void start(int batch);
-    /// Returns when the batch is complete, or has not been started since.
+    /// Returns when the batch is complete; returns immediately if it was not started.
     void finish(int batch);
     void finish_all();
 

@@ -9,8 +9,8 @@
 
 namespace waywiser::rupture {
 
-/// Collective. The values for the cells behind this rank's ghost faces, if each rank passes `said` for its own cells
-/// there; both by ghost.
+/// The values of the cells behind this rank's ghost faces. Each rank passes `said` for its own cells there; both are
+/// ordered by ghost. Collective.
 template <class Value>
 [[nodiscard]] std::vector<Value> neighbours_say(const MeshPart& mesh, const std::vector<Value>& said,
                                                 MPI_Comm communicator) {

@@ -62,7 +62,7 @@ Identity Outputs<Real>::identity(double interval_s) const {
             {"--snapshots", named(s.snapshots)}};
 }
 
-/// Saves or restores the state beside the solution.
+/// Saves or restores the state in addition to the solution.
 template <class Real>
 template <class Archive>
 void Outputs<Real>::pass(Archive& archive) {

@@ -10,7 +10,7 @@
 
 namespace waywiser::rupture {
 
-/// Writes the outputs that the settings ask for. Must live until the solver's last step.
+/// Writes the outputs that the settings request. Must live until the solver's last step.
 template <class Real>
 class Outputs {
 public:
@@ -19,7 +19,7 @@ public:
     /// \throws InvalidInput  on all ranks, if a file cannot be read or written, or belongs to another run
     Outputs(const Settings& settings, Solver<Real>& solver, double interval_s, const Ranks& ranks);
 
-    /// Intervals done in the run that is continued, and energies at their ends.
+    /// Completed intervals of the run that is continued, and energies at their ends.
     [[nodiscard]] std::int64_t done() const { return done_; }
     [[nodiscard]] const std::vector<Energies>& energies() const { return energies_; }
     [[nodiscard]] const std::vector<double>& snapshots_s() const { return kept_.snapshots_s; }
@@ -29,7 +29,7 @@ public:
     void write(const std::vector<Energies>& energies);
 
 private:
-    /// Bytes that the files of traces have, on rank 0, and times of snapshots: what a restart keeps of them.
+    /// Sizes of the trace files, on rank 0, and times of snapshots, which a restart keeps.
     struct Kept {
         std::int64_t traces_bytes = 0;
         std::int64_t fault_traces_bytes = 0;

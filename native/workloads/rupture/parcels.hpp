@@ -1,4 +1,4 @@
-/// Ghost faces by the messages in which their values travel.
+/// Ghost faces, grouped by messages.
 #pragma once
 
 #include "workloads/rupture/clusters.hpp"
