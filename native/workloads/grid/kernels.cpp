@@ -89,10 +89,10 @@ template <class Term, class Real>
     if constexpr (Term::reads_r) ask_for(r + ahead);
 }
 
-// Lanes are `omp simd` below, for GCC 12 else makes of 16 vectors of 8, 4, 2, 1 and 1, at a quarter of the rate.
+// Lanes are `omp simd` below, because GCC 12 otherwise splits 16 into vectors of 8, 4, 2, 1 and 1, at a quarter of the
+// rate.
 
-/// Adds up `Term`, and `Beside` unless it is void, in double over `lanes` running sums each; with one lane, as a plain
-/// loop does.
+/// Sums `Term`, and `Beside` unless it is void, in double with `lanes` running sums each; one lane is a plain loop.
 template <int lanes, class Term, class Beside = void, class Real>
 [[gnu::always_inline]] inline Reduced sums_of(const Rows<Real>& rows, RowRange range) {
     constexpr bool two = !std::is_void_v<Beside>;
@@ -161,7 +161,7 @@ template <Form form, class Real>
         case Operation::sum_abs_difference: return sums_of<sums, AbsoluteDifference>(rows, range);
         case Operation::max: return greatest_of<values, Value>(rows, range);
         case Operation::min: return {-greatest_of<values, Negative>(rows, range).value, 0};
-        default: return {};  // no reduction: see Kernel::reduces
+        default: return {};  // Other kernels do not reduce (Kernel::reduces).
     }
 }
 

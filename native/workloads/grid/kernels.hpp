@@ -23,7 +23,7 @@ enum class Operation {
 
 /// Form of the loops.
 enum class Form {
-    plain,       ///< one running result, as the formula has it
+    plain,       ///< one running result, as in the formula
     vectorised,  ///< enough values to fill the widest registers
 };
 
@@ -40,7 +40,7 @@ struct Kernel {
     [[nodiscard]] bool reduces() const { return arrays_written == 0; }
 };
 
-/// The four grids, all alike.
+/// The four grids, which have the same layout.
 template <class Real>
 struct Fields {
     Grid<Real> w;  ///< grid that is written or reduced
@@ -49,7 +49,7 @@ struct Fields {
     Grid<Real> c;  ///< squared velocity times time step
 };
 
-/// Below this a reference counts as 0, and an error is not taken relative to it.
+/// A smaller reference counts as 0, and errors are not relative to it.
 template <class Real>
 constexpr Real least_reference = sizeof(Real) == 4 ? Real{1e-5F} : static_cast<Real>(1e-11);
 
@@ -66,11 +66,11 @@ struct Reduced {
 template <class Real>
 [[nodiscard]] Reduced reduce(Operation operation, Form form, const Fields<Real>& fields);
 
-/// w = value
+/// Sets w = value.
 template <class Real>
 void fill(Fields<Real>& fields, Real value);
 
-/// w = 2 r - w + c l
+/// Sets w = 2 r - w + c l.
 template <class Real>
 void update_pressure(Fields<Real>& fields);
 

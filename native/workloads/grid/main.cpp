@@ -67,7 +67,7 @@ constexpr Column columns[] = {
     {"error", "%10.2e", "error", "greatest of any point or rank, relative"},
 };
 
-/// The value of a reduction; none for a kernel that leaves a field.
+/// The value of a reduction; none for a kernel that writes a field.
 std::optional<double> value(const Kernel& kernel, const Reduced& found) {
     if (!kernel.reduces()) return {};
     return kernel.operation == Operation::l1_error ? found.value / found.beside : found.value;

@@ -42,7 +42,7 @@ Reduced expected(Operation operation, const Region& box) {
         sum_difference += count * std::abs(w - r);
         greatest = std::max(greatest, w);
         least = std::min(least, w);
-        const double size = r == 0 ? 128 : std::abs(r);  // an absolute error where the reference is 0
+        const double size = r == 0 ? 128 : std::abs(r);  // The error is absolute if the reference is 0.
         error = std::max(error, std::abs(w - r) / size);
     }
     const auto value = [](auto in_128) { return static_cast<double>(in_128) / 128; };

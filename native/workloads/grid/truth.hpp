@@ -18,7 +18,7 @@ constexpr int residues = 127;
 [[nodiscard]] constexpr int w_128(int residue) { return residue * 37 % residues - 63; }
 [[nodiscard]] constexpr int r_128(int residue) { return 2 * (residue * 53 % residues - 63); }
 [[nodiscard]] constexpr int l_128(int residue) { return 4 * (residue * 71 % residues - 63); }
-/// A power of two.
+/// The factor of the field's whole numbers, a power of two.
 [[nodiscard]] constexpr double c_value(int residue) { return residue % 2 == 0 ? 0.25 : 0.5; }
 
 [[nodiscard]] constexpr int residue_of(const Index3& point) {
@@ -28,8 +28,7 @@ constexpr int residues = 127;
 /// The number of points of a box for each residue.
 [[nodiscard]] std::array<std::int64_t, residues> count_residues(const Region& box);
 
-/// The expected result of `reduce` on a box that has a point. l1_error, sum_abs, sum_abs_difference, max and min are
-/// exact.
+/// The expected result of `reduce` on a nonempty box. l1_error, sum_abs, sum_abs_difference, max and min are exact.
 /// \param least  reference that counts as 0, see `least_reference`
 [[nodiscard]] Reduced expected(Operation operation, const Region& box);
 

@@ -104,7 +104,7 @@ Result Workbench<Real>::measure(const Kernel& kernel, Form form, Index tries) {
     const double error = greatest(
         kernel.reduces() ? error_of_reduction(kernel, form, value) : error_of_field(kernel, tries + 1), ranks_);
     if (!kernel.reduces()) reset_w();
-    // A quotient rounds; nothing else does.
+    // Only quotients are rounded.
     const double allowed = kernel.operation == Operation::max_error ? 2 * std::numeric_limits<Real>::epsilon() : 0;
     return {std::move(taken), value, error, allowed};
 }
@@ -117,8 +117,8 @@ double Workbench<Real>::error_of_reduction(const Kernel& kernel, Form form, cons
     return std::max({of_rank, of_all, takes_greatest(kernel.operation) ? error_of_planted(kernel, form) : 0.0});
 }
 
-/// An extreme value is found wherever it stands: planted in turn at points from the first to the last of every rank,
-/// the greatest on the last rank.
+/// Checks that an extreme value is found at any place. It is planted in turn at points from the first to the last of
+/// every rank, the largest on the last rank.
 template <class Real>
 double Workbench<Real>::error_of_planted(const Kernel& kernel, Form form) {
     constexpr Index places = 16;
@@ -147,7 +147,7 @@ double Workbench<Real>::error_of_planted(const Kernel& kernel, Form form) {
     return error;
 }
 
-/// Covers the halo, too. \param wanted  expected value at local point (i1, i2, i3)
+/// Compares all points, including the halo. \param wanted  expected value at local point (i1, i2, i3)
 template <class Real>
 template <class Wanted>
 double Workbench<Real>::greatest_error(Wanted wanted) {
@@ -170,7 +170,7 @@ double Workbench<Real>::error_of_field(const Kernel& kernel, Index sweeps) {
     if (kernel.operation == Operation::boundary) {
         return greatest_error([this](Index i1, Index i2, Index i3) { return after_boundary(i1, i2, i3); });
     }
-    const bool undone = sweeps % 2 == 0;  // 2 r - (2 r - w + c l) + c l is w again
+    const bool undone = sweeps % 2 == 0;  // Two updates restore w: 2 r - (2 r - w + c l) + c l = w.
     return greatest_error([&](Index i1, Index i2, Index i3) {
         if (!is_inner(i1, i2, i3)) return outside;
         if (kernel.operation == Operation::fill) return static_cast<double>(fill_value_);
@@ -180,7 +180,7 @@ double Workbench<Real>::error_of_field(const Kernel& kernel, Index sweeps) {
     });
 }
 
-/// 0 on the surface, minus the mirrored point beyond it, and elsewhere what was there.
+/// Expected value: 0 on the surface, minus the mirrored point beyond it, and unchanged elsewhere.
 template <class Real>
 double Workbench<Real>::after_boundary(Index i1, Index i2, Index i3) const {
     const Index3& n = fields_.w.inner();
@@ -192,7 +192,7 @@ double Workbench<Real>::after_boundary(Index i1, Index i2, Index i3) const {
         const bool last = cartesian_.owned().hi[axis] == cartesian_.points()[axis];
         if (point[axis] < 0 || point[axis] >= n[axis]) {
             ++beyond;
-            if (point[axis] < 0 ? !first : !last) return outside;  // a neighbour's
+            if (point[axis] < 0 ? !first : !last) return outside;  // The point belongs to a neighbour.
             point[axis] = point[axis] < 0 ? -point[axis] : 2 * (n[axis] - 1) - point[axis];
         }
         surface = surface || (first && point[axis] == 0) || (last && point[axis] == n[axis] - 1);

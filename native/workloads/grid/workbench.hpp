@@ -21,13 +21,13 @@ struct Settings : KernelSettings {
 struct Result {
     Tries tries;
     Reduced value;   ///< result of a reduction over all ranks
-    double error;    ///< greatest of any point, or of a reduction on any rank; relative for reductions
+    double error;    ///< largest error of any point, or of a reduction on any rank; relative for reductions
     double allowed;  ///< 0 where the arithmetic is exact
 };
 
 /// The cost of one sweep, for all ranks together.
 struct Cost {
-    Index points;         ///< points swept; of the boundary, points written
+    Index points;         ///< points swept; for the boundary, points written
     Index counted_bytes;  ///< bytes in the formula
     Index moved_bytes;    ///< bytes including write-allocates
     Index flops;
@@ -36,11 +36,11 @@ struct Cost {
 template <class Real>
 class Workbench {
 public:
-    /// Collective.
-    /// \throws InvalidInput  if the grid cannot be cut so; on all ranks
+    /// Allocates the grids. Collective.
+    /// \throws InvalidInput  on all ranks, if the grid cannot be cut like this
     Workbench(const Settings& settings, const Ranks& ranks);
 
-    /// Collective. Leaves the fields as they were.
+    /// Measures and checks a kernel. Collective; the fields are unchanged afterwards.
     [[nodiscard]] Result measure(const Kernel& kernel, Form form, Index tries);
 
     [[nodiscard]] Cost cost(const Kernel& kernel) const;

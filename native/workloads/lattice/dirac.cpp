@@ -7,7 +7,7 @@
 namespace waywiser::lattice {
 namespace {
 
-/// The blocks of the calling thread.
+/// The blocks that the calling thread processes.
 std::span<const std::int32_t> own_part(const std::vector<std::int32_t>& blocks) {
     const auto part = static_cast<std::size_t>(thread_number());
     const auto parts = static_cast<std::size_t>(team_size());

@@ -12,7 +12,7 @@ namespace waywiser::lattice {
 inline constexpr int even = 0;
 inline constexpr int odd = 1;
 
-/// Seconds of this rank.
+/// Times of this rank [s].
 struct Sections {
     double hops = 0;
     double packing = 0;
@@ -31,11 +31,11 @@ class Dirac {
 public:
     Dirac(const Sites& sites, const Links& links, Halo& halo, const HopKernels& kernels, double kappa);
 
-    /// out = add + factor H in, on sites of a parity; without `add`, factor H in.
+    /// Computes out = add + factor H in on sites of a parity; without `add`, out = factor H in.
     void hop(int parity, bool dagger, const Half& in, double factor, const Half* add, Half& out);
-    /// out = D in, or its adjoint.
+    /// Computes out = D in, or with the adjoint of D.
     void apply(bool dagger, const Full& in, Full& out);
-    /// out = M in, or its adjoint, on even sites.
+    /// Computes out = M in on even sites, or with the adjoint of M.
     void apply_even(bool dagger, const Half& in, Half& out);
 
     [[nodiscard]] double kappa() const { return kappa_; }

@@ -14,7 +14,7 @@ struct FieldLoops {
     [[gnu::always_inline]] static const Vector& at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(double* p) { return *reinterpret_cast<Vector*>(p); }
 
-    /// Sites' values rounded and added to `sums`.
+    /// Adds the rounded values of sites to `sums`.
     [[gnu::always_inline]] static void add(Vector& sums, const Vector& values, const Vector& rounding) {
         sums += (values + rounding) - rounding;
     }
@@ -67,7 +67,7 @@ struct FieldLoops {
     }
 };
 
-/// `wide`: with all lanes of a register, else with one.
+/// `wide`: true: with all lanes of a register; false: with one lane.
 template <bool wide>
 struct Dot {
     template <int bytes>

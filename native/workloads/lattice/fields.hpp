@@ -12,7 +12,7 @@ namespace waywiser::lattice {
 inline constexpr Index spinor_values = 24;
 inline constexpr Index half_spinor_values = 12;
 
-/// Spinors of one parity: of each block, the real and imaginary parts of each spin and colour, for all lanes.
+/// Spinors of one parity: for each block, the real and imaginary parts of each spin and colour, for all lanes.
 class Half {
 public:
     explicit Half(const Sites& sites);
@@ -27,7 +27,7 @@ private:
     Array<double> values_;
 };
 
-/// A field on all sites, by the number of the parity.
+/// A field on all sites, indexed by parity.
 using Full = std::array<Half, 2>;
 [[nodiscard]] Full full_field(const Sites& sites);
 
@@ -51,11 +51,11 @@ class Links {
 public:
     using Of = std::function<Matrix(const Index4& site, std::size_t axis)>;
 
-    /// \param rows  3, or 2 where the third is to follow from the others
+    /// \param rows  3, or 2 if the third one is computed from the others
     Links(const Sites& sites, int rows);
 
-    /// \param of       a site of the whole lattice and an axis
-    /// \param flipped  whether links around t change their sign
+    /// \param of       function of a site of the whole lattice and an axis
+    /// \param flipped  true if links around t change their sign
     void fill(const Of& of, bool flipped);
 
     [[nodiscard]] int rows() const { return rows_; }

@@ -17,13 +17,13 @@ struct PlaneWave {
     [[nodiscard]] Spinor at(const Index4& site) const;
 };
 
-/// \param modes        whole numbers of waves on each axis; half a wave more on t, where that is antiperiodic
+/// \param modes        whole numbers of waves on each axis; plus half a wave on t if that axis is antiperiodic
 [[nodiscard]] PlaneWave plane_wave(const Index4& extents, const Index4& modes, bool antiperiodic, double kappa);
 
 /// The sum over x, y and z of the squares of the solution for a source of colour 0 and spin 0 at the origin, for each
-/// t. The solution is the inverse Fourier transform of
-/// (1 - 2 kappa sum cos p - 2 i kappa sum gamma sin p) / (its square's norm).
-/// \param part, parts  of the momenta in space that are summed
+/// t. The solution is the inverse Fourier transform of (1 - 2 kappa sum cos p - 2 i kappa sum gamma sin p) / (its
+/// square's norm).
+/// \param part, parts  part of the spatial momenta that is summed
 [[nodiscard]] std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, double kappa, Index part,
                                                   Index parts);
 

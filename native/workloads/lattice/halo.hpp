@@ -1,4 +1,4 @@
-/// Half spinors that ranks send each other in a hop.
+/// Half spinors that ranks exchange in a hop.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -14,15 +14,15 @@ class Halo {
 public:
     Halo(const Sites& sites, MPI_Comm communicator);
 
-    /// Directions with another rank.
+    /// Directions that lead to another rank.
     [[nodiscard]] const std::vector<int>& faces() const { return faces_; }
 
-    /// Posts what will come.
+    /// Posts the receives.
     void receive();
     /// The buffer for the message in a direction, of one parity's face.
     [[nodiscard]] double* message(int direction) { return buffer(sent_, direction).data(); }
     void send(int direction);
-    /// Waits until all has come and has left.
+    /// Waits for all receives and sends.
     void finish();
     /// The data received from each direction: for each block of the face twelve values, for all lanes.
     [[nodiscard]] std::array<const double*, directions> received() const;

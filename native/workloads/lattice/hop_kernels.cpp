@@ -1,7 +1,7 @@
-// A hop in registers, a lane a sub-lattice.
+// A hop in registers, with one lane per sub-lattice.
 //
 // In the chiral basis, gamma_mu has blocks S_mu and S_mu^+ off its diagonal, and 1 -+ gamma_mu maps a spinor (u, l) to
-// (h, -+ S_mu^+ h) with h = u -+ S_mu l. So a half spinor h is all that a link acts on, and all that travels.
+// (h, -+ S_mu^+ h) with h = u -+ S_mu l. So links act on half spinors h only, and messages contain half spinors only.
 //
 // One spin of h at a time: its colours, those of its product and a number of the link fill 14 of 16 registers.
 #include "workloads/common/ahead.hpp"
@@ -139,7 +139,7 @@ struct HopLoops {
         return product;
     }
 
-    /// Lanes whose numbers differ in a bit trade places.
+    /// Exchanges lanes whose numbers differ in a bit.
     template <int bit, int... lane>
     [[gnu::always_inline]] static void trade(Vector& v, std::integer_sequence<int, lane...>) {
         v = __builtin_shufflevector(v, v, (lane ^ bit)...);
@@ -171,7 +171,7 @@ struct HopLoops {
         return *reinterpret_cast<const Mask*>(masks);
     }
 
-    /// Lanes at a face have what was received.
+    /// Replaces lanes at a face by received values.
     [[gnu::always_inline]] static void receive(Colours& h, const double* received, const Mask& at_face) {
         for (int c = 0; c < 3; ++c) {
             const Value other = value(received, c);
@@ -184,7 +184,7 @@ struct HopLoops {
         const double* in;  ///< spinors of the neighbour
         const double* link;
         int lane_bit;            ///< bit of lanes that are exchanged, or 0
-        const double* received;  ///< or nullptr
+        const double* received;  ///< nullptr if there are none
         Mask at_face;
         bool is_backward;
     };
@@ -289,7 +289,7 @@ struct HopLoops {
     };
     static constexpr int links_ahead = 3;
     static constexpr Index line = 64 / sizeof(double);
-    /// Values of a parity's links up to which a cache keeps what a hop writes until it is read.
+    /// Largest number of values of a parity's links with which a cache keeps a hop's results until they are read.
     static constexpr Index most_cached_values = (Index{16} << 20U) / static_cast<Index>(sizeof(double));
 
     template <int rows>

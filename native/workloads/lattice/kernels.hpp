@@ -17,14 +17,14 @@ struct HopWork {
     int parity;  ///< parity of the blocks that are written
     bool dagger;
     const double* in;   ///< spinors of the other parity
-    const double* add;  ///< or nullptr
+    const double* add;  ///< nullptr: nothing is added
     double factor;
     double* out;
     std::array<const double*, directions> received;  ///< half spinors of a face's blocks, all lanes
     std::span<const std::int32_t> blocks;
 };
 
-/// Half spinors of blocks at a face on their way to another rank.
+/// Half spinors of blocks at a face that are sent to another rank.
 struct PackWork {
     const Sites* sites;
     const Links* links;
@@ -47,7 +47,7 @@ struct DotWork {
     double* sum;
 };
 
-/// x += step p and r -= step q; the sum is that of r's squares.
+/// Computes x += step p and r -= step q, and the sum of r's squares.
 struct UpdateWork {
     double* x;
     double* r;
@@ -59,7 +59,7 @@ struct UpdateWork {
     double* sum;
 };
 
-/// p = r + factor p
+/// Computes p = r + factor p.
 struct TurnWork {
     double* p;
     const double* r;
@@ -67,7 +67,7 @@ struct TurnWork {
     Index blocks;
 };
 
-/// \param bound  that no sum of magnitudes exceeds
+/// \param bound  upper bound of the sums of magnitudes
 [[nodiscard]] double rounding_for(double bound);
 
 struct HopKernels {
@@ -81,7 +81,7 @@ struct FieldKernels {
     Kernel<TurnWork> turn;
 };
 
-/// Lanes of double that the widest registers of this CPU have.
+/// Number of lanes of double in the widest registers of this CPU.
 [[nodiscard]] int most_lanes();
 
 /// Kernels of a hop for `most_lanes` lanes.
@@ -89,7 +89,7 @@ struct FieldKernels {
 /// \param lanes  `most_lanes`, or 1
 [[nodiscard]] FieldKernels field_kernels(int lanes);
 
-/// Site by site with matrices of gamma, for any number of lanes: an implementation of its own.
+/// Site by site with matrices of gamma, for any number of lanes, as an independent implementation.
 [[nodiscard]] HopKernels plain_hop();
 
 struct Variant {
@@ -97,7 +97,8 @@ struct Variant {
     int rows;  ///< rows of each link in memory
     bool vector;
 
-    /// The third row of a link follows from two rows of SU(3), and links around an antiperiodic axis are not of it.
+    /// The third row of a link follows from two rows of SU(3), to which links around an antiperiodic axis do not
+    /// belong.
     [[nodiscard]] bool supported(bool antiperiodic) const { return rows == 3 || !antiperiodic; }
 };
 

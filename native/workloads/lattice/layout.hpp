@@ -46,9 +46,9 @@ private:
 /// face of the box.
 [[nodiscard]] Index message_bytes(const Torus& torus, std::size_t axis);
 
-/// The grid of ranks that sends least; among equals, the grid that cuts t most, then z.
-/// \param wanted  ranks on each axis, where 0 leaves the choice
-/// \throws InvalidInput  naming grids that would do, if the lattice has none with even extents on each rank
+/// The grid of ranks with the least communication; among equals, the grid that cuts t most, then z.
+/// \param wanted  ranks on each axis; 0 leaves the choice
+/// \throws InvalidInput  with the possible grids, if the lattice has none with even extents on each rank
 [[nodiscard]] Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted);
 
 }  // namespace waywiser::lattice

@@ -6,7 +6,7 @@
 
 namespace waywiser::lattice {
 
-/// Links as settings have them, a gauge transform, and the right-hand side.
+/// Links according to the settings, a gauge transform, and the right-hand side.
 class Problem {
 public:
     explicit Problem(const Settings& settings, const Torus& torus) : settings_(settings), torus_(torus) {}

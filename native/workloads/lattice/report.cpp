@@ -8,13 +8,13 @@ namespace {
 
 /// Flops per site of a hop from all sites to all sites: 8 products of a link and two spins, 8 projections, 7 sums.
 constexpr double hop_flops = 8 * 132 + 8 * 12 + 7 * 24;
-/// Flops a site of an iteration: four hops from half of the sites to the others, M's sums, and the sums of conjugate
+/// Flops per site of an iteration: four hops from half of the sites to the others, M's sums, and the sums of conjugate
 /// gradients.
 constexpr double iteration_flops = 2 * hop_flops + 48 + 120;
 
 constexpr double value_bytes = sizeof(double);
 
-/// Links, and spinors that are read once and written once, round the caches.
+/// The traffic consists of links, and of spinors that are read once and written once past the caches.
 Roofline roofline_of(const Measured& m) {
     return {.bytes_per_point = value_bytes * (directions * 6 * m.variant->rows + 2 * spinor_values),
             .flops_per_point = hop_flops,
@@ -25,7 +25,7 @@ bool is_hop(const Measured& m) { return m.iterations == 0; }
 
 double sites(const Measured& m) { return static_cast<double>(product(m.run->settings->extents)); }
 
-/// Sites per second: of hops, or of all iterations.
+/// Sites per second, for hops or for all iterations.
 double rate(const Measured& m) {
     return sites(m) * static_cast<double>(is_hop(m) ? 1 : m.iterations) / m.tries.median_s();
 }

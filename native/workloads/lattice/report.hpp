@@ -25,7 +25,7 @@ struct Measured {
     int lanes;
     std::string_view phase;
     Tries tries;
-    Index iterations;  ///< 0 of hops
+    Index iterations;  ///< 0 for hops
     Solved solved;
     Sections sections;  ///< times of the slowest rank, for all solutions together
     Truths truths;
@@ -46,7 +46,7 @@ inline constexpr Column columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// The text after the rows of a variant.
+/// Text below the rows of a variant.
 [[nodiscard]] std::string remarks(const Measured& solution);
 
 }  // namespace waywiser::lattice

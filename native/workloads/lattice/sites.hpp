@@ -1,9 +1,8 @@
-/// The sites of a rank's box. In memory, the sites of one parity precede those of the other. In each parity, sites of
-/// several sub-lattices lie side by side, so that a register has the same site of each.
-///
-/// A neighbour of such a block is a block again. Only across a sub-lattice's border do its lanes trade places.
-/// Source: P. Boyle, A. Yamaguchi, G. Cossu, A. Portelli, "Grid: a next generation data parallel C++ QCD library",
-/// PoS LATTICE2015 (2016) 023.
+/// The sites of a rank's box. In memory, the sites of one parity precede those of the other. In each parity,
+/// corresponding sites of several sub-lattices are adjacent, so that a register has one site of each.  A neighbour of
+/// such a block is also a block. Only across a sub-lattice's border are its lanes exchanged. Source: P. Boyle, A.
+/// Yamaguchi, G. Cossu, A. Portelli, "Grid: a next generation data parallel C++ QCD library", PoS LATTICE2015 (2016)
+/// 023.
 #pragma once
 
 #include "workloads/lattice/layout.hpp"
@@ -21,7 +20,7 @@ struct Place {
 
 class Sites {
 public:
-    /// \param lanes  a power of 2; one is taken where too few axes have extents that are multiples of 4
+    /// \param lanes  a power of 2; one is used if too few axes have extents that are multiples of 4
     Sites(const Torus& torus, int lanes);
 
     [[nodiscard]] const Torus& torus() const { return torus_; }
@@ -47,7 +46,7 @@ public:
     [[nodiscard]] const std::vector<std::int32_t>& face(int parity, int direction) const {
         return faces_[static_cast<std::size_t>(parity)][static_cast<std::size_t>(direction)];
     }
-    /// Lanes of such a block that are at the face, a bit each.
+    /// Lanes of such a block that are at the face, as one bit each.
     [[nodiscard]] unsigned face_lanes(int direction) const;
 
 private:

@@ -1,4 +1,4 @@
-/// Conjugate gradients for D x = b on even sites: M^+ M x_e = M^+ (b_e + kappa H b_o), and x_o from it.
+/// Conjugate gradients for D x = b on even sites: M^+ M x_e = M^+ (b_e + kappa H b_o), which also determines x_o.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -12,14 +12,14 @@ struct Solved {
     double residual = 0;  ///< residual of the normal equations, relative to their right-hand side
 };
 
-/// M has this norm at most, because H has norm 8 at most whatever the links.
+/// Upper bound of the norm of M, because H has a norm of at most 8 for all links.
 [[nodiscard]] double norm_of_even(double kappa);
 
 class Solver {
 public:
     Solver(const Sites& sites, Dirac& dirac, const Ranks& ranks);
 
-    /// \param square_bound  that the square of b's norm does not exceed
+    /// \param square_bound  upper bound of the square of b's norm
     Solved solve(const Full& b, double square_bound, double tolerance, Index most_iterations, Full& x);
 
 private:
@@ -27,7 +27,7 @@ private:
     [[nodiscard]] double update(Half& x, double step, double bound);
     void turn(double factor);
     [[nodiscard]] double sum_over_ranks(double sum);
-    /// Calls `body(first, blocks)` with each thread's share and adds up what it returns.
+    /// Calls `body(first, blocks)` with each thread's share and returns the sum of its results.
     template <class Body>
     double by_threads(Body body);
 

@@ -80,8 +80,8 @@ Complex Random::normal() {
 Matrix random_matrix(Random random) {
     Matrix a = normal_matrix(random);
     for (std::size_t i = 0; i < 3; ++i) {
-        // Twice: rows that are nearly parallel lose their angles once (B. N. Parlett, "The Symmetric Eigenvalue
-        // Problem", SIAM 1998, section 6.9).
+        // The step is done twice, because nearly parallel rows lose their orthogonality in one step (B. N. Parlett,
+        // "The Symmetric Eigenvalue Problem", SIAM 1998, section 6.9).
         for (std::size_t n = 0; n < 2 * i; ++n) {
             const std::size_t j = n % i;
             Complex along = 0;

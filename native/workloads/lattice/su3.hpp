@@ -14,7 +14,7 @@ using Matrix = std::array<std::array<Complex, 3>, 3>;
 /// Values by spin, then colour.
 using Spinor = std::array<Complex, 12>;
 
-/// A product without the check for infinities that operator* makes.
+/// A product without operator*'s check for infinities.
 [[nodiscard]] inline Complex times(const Complex& a, const Complex& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -40,13 +40,12 @@ private:
     std::uint64_t state_;
 };
 
-/// The greatest normal number that the method of Box and Muller makes of 53 bits: the square root of 2 log 2^53,
-/// rounded up.
+/// The largest normal number of the Box-Muller method with 53 bits: the square root of 2 log 2^53, rounded up.
 inline constexpr double greatest_normal = 8.6;
 
-/// Distributed evenly over SU(3).
+/// A random matrix, uniformly distributed over SU(3).
 [[nodiscard]] Matrix random_matrix(Random random);
-/// exp(distance A), where A is antihermitian, without trace, of normal numbers.
+/// A random matrix exp(distance A), where A is antihermitian and traceless with normal numbers.
 [[nodiscard]] Matrix near_unit_matrix(Random random, double distance);
 
 }  // namespace waywiser::lattice

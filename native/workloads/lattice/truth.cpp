@@ -14,7 +14,7 @@ double greatest_of(double value, const Ranks& ranks) {
     return value;
 }
 
-/// NaN is the greatest.
+/// The larger value; NaN is larger than all others.
 double greater(double a, double b) { return b <= a ? a : b; }
 
 class Judge {
@@ -39,7 +39,8 @@ public:
         return std::sqrt(sums[0] / sums[1]);
     }
 
-    /// D^+ u against gamma_5 D gamma_5 u at each site, and its product with another vector against (u, D v).
+    /// Error of D^+ u relative to gamma_5 D gamma_5 u at each site, and of its product with another vector relative to
+    /// (u, D v).
     double hermiticity() {
         fill(u_, [&](const Index4& site) { return of_.problem->random(1, site); });
         of_.dirac->apply(true, u_, w_);
@@ -69,7 +70,7 @@ public:
         return greater(pointwise, std::hypot(sums[0], sums[1]) / sums[2]);
     }
 
-    /// Leaves links after the transform.
+    /// Error of D after a gauge transform; the links stay transformed.
     double covariance() {
         fill(u_, [&](const Index4& site) { return of_.problem->random(1, site); });
         of_.dirac->apply(false, u_, v_);
@@ -84,7 +85,7 @@ public:
     /// Error of the solution on links after a gauge transform.
     double gauge() {
         fill(u_, [&](const Index4& site) { return of_.problem->transformed(site, of_.problem->source(site)); });
-        // A transform keeps the norm.
+        // A gauge transform preserves the norm.
         of_.solver->solve(u_, of_.problem->square_bound(), of_.settings->tolerance, of_.settings->iterations, w_);
         return difference(
             [&](const Place& place, const Index4& site) { return of_.problem->transformed(site, at(*of_.x, place)); });
@@ -145,7 +146,7 @@ private:
         return spinor;
     }
 
-    /// The greatest between the last image and what it should be, relative to the greatest value.
+    /// The largest difference between the last image and its expected value, relative to the largest value.
     template <class Expected>
     double difference(Expected expected) {
         double apart = 0;
@@ -158,7 +159,7 @@ private:
                 whole = greater(whole, std::abs(should_be[k]));
             }
         });
-        // MPI_MAX may lose what is not a number.
+        // MPI_MAX may lose NaN.
         if (std::isnan(apart)) apart = std::numeric_limits<double>::infinity();
         return greatest_of(apart, of_.ranks) / greatest_of(whole, of_.ranks);
     }

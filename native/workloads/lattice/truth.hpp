@@ -1,4 +1,4 @@
-/// Exact properties that each run is checked against.
+/// Exact properties against which each run is checked.
 #pragma once
 
 #include "workloads/lattice/problem.hpp"
@@ -9,23 +9,24 @@
 
 namespace waywiser::lattice {
 
-/// Errors, each relative to what it is an error of.
+/// Relative errors of the checks.
 struct Truths {
-    double residual = 0;               ///< |b - D x| / |b| by `baseline`, whichever variant has solved
-    double hermiticity = 0;            ///< gamma_5 D gamma_5 against the adjoint of D
-    double covariance = 0;             ///< D after a gauge transform against the transform of what D was
+    double residual = 0;               ///< |b - D x| / |b| by `baseline`, for any variant that solved
+    double hermiticity = 0;            ///< gamma_5 D gamma_5 compared with the adjoint of D
+    double covariance = 0;             ///< D after a gauge transform compared with the transform of D
     double plane_wave = 0;             ///< error of a plane wave with links of 1
     Complex eigenvalue;                ///< eigenvalue of the first plane wave
-    std::optional<double> gauge;       ///< the solution after a gauge transform
+    std::optional<double> gauge;       ///< solution after a gauge transform
     std::vector<double> correlations;  ///< sum of the solution's squares for each t
-    std::optional<double> correlator;  ///< these sums, where they have a closed form
+    std::optional<double> correlator;  ///< error of these sums, if they have a closed form
 };
 
 /// Bound of `Truths::residual` of a solver with the settings' tolerance: |M^-1| is 1 / (1 - 64 kappa^2) at most.
 [[nodiscard]] double allowed_residual(const Settings& settings);
 inline constexpr double allowed_error = 2e-14;
 inline constexpr double allowed_gauge = 1e-12;
-/// |x| and the error's part that is not the residual's are 1 / (1 - 8 kappa) times it at most.
+/// Bound of `Truths::correlator`: |x| and the part of the error beyond the residual's are at most 1 / (1 - 8 kappa)
+/// times it.
 [[nodiscard]] double allowed_correlator(const Settings& settings);
 
 /// All checks of a solution. Collective. The links are 1 afterwards.
