@@ -173,6 +173,7 @@ def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: s
 SKELETON = ROOT / "examples" / "workload" / "main.cpp"
 
 
+@pytest.mark.in_turn
 def test_the_skeleton_of_a_workload_measures_and_checks_itself(
     mpi: MpiLibrary, tmp_path: Path
 ) -> None:

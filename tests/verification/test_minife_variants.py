@@ -116,7 +116,7 @@ def test_small_and_odd_meshes_work(
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", cases([3], long=[1]))
 def test_a_millionth_of_one_coupling_is_noticed(
     openmpi: MpiLibrary, tmp_path: Path, operator: str, ranks: int
 ) -> None:
@@ -130,10 +130,11 @@ def test_a_millionth_of_one_coupling_is_noticed(
 
 
 @pytest.mark.parametrize("numbers", ["double", "mixed"])
-@pytest.mark.parametrize(("nx", "ranks"), [(16, 1), (32, 1), (48, 3), (64, 2)])
+@pytest.mark.parametrize("size", cases([(16, 1), (48, 3)], long=[(32, 1), (64, 2)]), ids=str)
 def test_multigrid_takes_as_many_iterations_on_every_mesh(
-    openmpi: MpiLibrary, tmp_path: Path, nx: int, ranks: int, numbers: str
+    openmpi: MpiLibrary, tmp_path: Path, size: tuple[int, int], numbers: str
 ) -> None:
+    nx, ranks = size
     options = [f"--nx={nx}", "--operator=matrix-free", "--preconditioner=multigrid"]
 
     sample = minife(openmpi, tmp_path, ranks, *options, f"--precision={numbers}")
@@ -144,10 +145,10 @@ def test_multigrid_takes_as_many_iterations_on_every_mesh(
 
 @pytest.mark.parametrize(
     "elements",
-    [
-        *((16, 16, 128), (128, 16, 16), (16, 128, 16), (64, 64, 8), (8, 8, 256), (32, 48, 64)),
-        *((16, 64, 256), (30, 30, 240)),
-    ],
+    cases(
+        [(16, 16, 128), (16, 128, 16), (32, 48, 64)],
+        long=[(128, 16, 16), (64, 64, 8), (8, 8, 256), (16, 64, 256), (30, 30, 240)],
+    ),
     ids=str,
 )
 def test_multigrid_takes_few_iterations_on_stretched_bricks(
