@@ -14,7 +14,7 @@
 namespace waywiser::trace {
 namespace {
 
-constexpr std::string_view kMagic = "WWPROF02";
+constexpr std::string_view kProfileMagic = "WWPROF02";
 constexpr std::string_view kDescription =
     "Waywiser profile, version 2. Blocks: kind, CRC-32, payload bytes, rank, header CRC-32; payloads are LEB128 "
     "integers (signed ones zigzag) and length-prefixed UTF-8. Job: world size, ABI, library, transport, whether a "
@@ -132,7 +132,7 @@ private:
 
     const std::string& path_;
     const std::string& bytes_;
-    std::size_t at_ = kMagic.size();
+    std::size_t at_ = kProfileMagic.size();
     bool ended_ = false;
     std::uint64_t announced_ = 0;
     std::set<std::int64_t> damaged_;
@@ -143,7 +143,7 @@ private:
 
 void write_profile(const Profile& profile, const std::string& path) {
     DurableFile file(path);
-    file.write(kMagic);
+    file.write(kProfileMagic);
     file.write(block(Kind::description, kDescription));
     file.write(block(Kind::job, encode_job(profile)));
     for (const RankProfile& rank : profile.ranks) file.write(block(Kind::rank, encode_rank(rank), rank.rank));
@@ -158,7 +158,7 @@ Profile read_profile(const std::string& path) {
     const SharedFile file(path);
     require(file.is_open(), path + ": cannot be opened");
     const std::string bytes = file.read_all();
-    require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 2");
+    require(bytes.starts_with(kProfileMagic), path + ": is not a Waywiser profile of version 2");
     return ProfileReader(path, bytes).read();
 }
 

@@ -11,10 +11,10 @@
 namespace waywiser::trace {
 namespace {
 
-constexpr std::string_view kMagic(state::kCallsMagic, sizeof state::kCallsMagic);
+constexpr std::string_view kCallsMagic(state::kCallsMagic, sizeof state::kCallsMagic);
 
 bool is_whole(const state::CallsHeader& header) {
-    return std::string_view(header.magic, sizeof header.magic) == kMagic && header.bytes <= state::kTraceBufferBytes;
+    return std::string_view(header.magic, sizeof header.magic) == kCallsMagic && header.bytes <= state::kTraceBufferBytes;
 }
 
 /// Finds the next position, from `at` on, at which a buffer may start.
@@ -22,10 +22,10 @@ std::uint64_t next_header(const SharedFile& file, std::uint64_t at) {
     constexpr std::uint64_t kWindow = std::uint64_t{64} * 1024;
     while (true) {
         const std::string window = file.read(at, kWindow);
-        const std::size_t found = window.find(kMagic);
+        const std::size_t found = window.find(kCallsMagic);
         if (found != std::string::npos) return at + found;
         if (window.size() < kWindow) return at + window.size();
-        at += window.size() - kMagic.size();
+        at += window.size() - kCallsMagic.size();
     }
 }
 
