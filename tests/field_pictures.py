@@ -6,16 +6,14 @@ import base64
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests import synthetic, synthetic_pages
 from tests.vega_lite import assert_valid
 from waywiser.report.export_plots import export_plots
 from waywiser.report.page import page
+from waywiser.report.plot import Drawn
 from waywiser.report.run_plots import drawn_plots
-
-if TYPE_CHECKING:
-    from waywiser.report.plot import Drawn
 
 
 def page_with(

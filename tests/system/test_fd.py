@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.exact_waves import first_error, second_error
 from tests.kernel_programs import Sample, samples
-from tests.support import cases
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 VARIANTS = ["baseline", "blocked", "nontemporal"]
 OPERATORS = [

@@ -6,7 +6,7 @@ import functools
 import math
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 
 from tests.exact_layers import FREQUENCY, LAYER, SMALL, SPACING, VELOCITY, in_numpy
 from tests.kernel_programs import Sample, samples
-from tests.support import cases
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 Floats = NDArray[np.floating[Any]]
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.kernel_programs import refusal
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary
 
 Floats = NDArray[np.floating[Any]]
 

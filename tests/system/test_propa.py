@@ -5,17 +5,14 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.exact_waves import eigenmode_error, hpcscan_step
 from tests.kernel_programs import Sample, samples
 from tests.mutants import mutant
-from tests.support import cases
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 VARIANTS = ["baseline", "split", "blocked", "temporal"]
 

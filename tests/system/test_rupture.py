@@ -9,17 +9,13 @@ import shlex
 import struct
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from tests import kuhn_mesh
 from tests.kernel_programs import Sample, refusal, samples
-from tests.support import ROOT, cases
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import ROOT, MpiLibrary, cases
 
 SMALL_FAULT = [
     *("--case=tpv33", "--order=2", "--spacing=2000", "--growth=2", "--reach=16000"),

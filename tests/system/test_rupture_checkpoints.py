@@ -11,17 +11,13 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.kernel_programs import refusal
 from tests.rupture_runs import SMALL_FAULT, STATIONS, points_file, run
-from tests.support import cases, environment
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
-
+from tests.support import MpiLibrary, cases, environment
 
 LONG = [*SMALL_FAULT, "--order=3", "--end=6", "--every=0.1"]
 WRITTEN = ["f.csv", "f.bin", "f.xdmf", "traces.csv", "stations-seen.csv", "s.bin", "s.xdmf"]

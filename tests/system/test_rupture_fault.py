@@ -4,16 +4,13 @@ slips, or what is held against SeisSol."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tests import kuhn_mesh
 from tests.rupture_runs import SMALL_FAULT, run
+from tests.support import MpiLibrary
 from tests.system.test_rupture import SEISSOL_ORDER_4, fault_lines, fault_tag
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
 
 ZONE = 800.0
 """|y| at which the material changes [m]: waves are 1.6 times as fast beyond."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from tests import kuhn_mesh
-from tests.support import BIN, cases
+from tests.support import BIN, MpiLibrary, cases
+from tests.system.conftest import Build
 from tests.system.test_rupture import (
     SMALL_FAULT,
     fault_lines,
@@ -22,12 +23,6 @@ from tests.system.test_rupture import (
 )
 from waywiser.meshes.clusters import clusters_of, histogram, time_steps
 from waywiser.meshes.tetrahedra import Mesh, Neighbours
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from tests.support import MpiLibrary
-    from tests.system.conftest import Build
 
 GRADED = ["--cells=12", "--order=3", "--end=0.05", "--stretch=0.7"]
 """Three clusters, everywhere beside each other."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.kernel_programs import refusal
 from tests.rupture_runs import SMALL_FAULT
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary
 
 
 def test_points_that_are_none_are_named(openmpi: MpiLibrary, tmp_path: Path) -> None:

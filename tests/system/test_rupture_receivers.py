@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +20,7 @@ from tests.rupture_runs import (
     run,
     table,
 )
-from tests.support import cases
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 
 def wave(u: Floats, d: Floats, c: float, f: Floats) -> Floats:

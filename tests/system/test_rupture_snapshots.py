@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.rupture_runs import LAMBDA, MU, SMALL_FAULT, Floats, run, table
+from tests.support import MpiLibrary
 from waywiser.store.xdmf import Grid, read_xdmf
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
 
 
 def standing_waves(x: Floats, t: float) -> tuple[Floats, Floats]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.support import MpiLibrary
 from tests.system.minife_counts import decompose, imbalance_percent, sent_nodes
 from tests.verification.minife_oracle import solve
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
 
 pytestmark = pytest.mark.in_turn
 

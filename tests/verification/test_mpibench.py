@@ -6,14 +6,12 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests import kernel_programs
-
-if TYPE_CHECKING:
-    from tests.support import MpiLibrary
+from tests.support import MpiLibrary
 
 BIN_WIDTH = 1.01
 """Upper over lower bound of a bin, at most."""
