@@ -19,7 +19,7 @@ from waywiser.launch.command import identify_launcher, parse_command
 from waywiser.launch.launchers.jsrun import JSRUN
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.launchers.pals import PALS
-from waywiser.launch.placing.form import Files, InvalidPlacement, Unsafe
+from waywiser.launch.placing.form import InvalidPlacement, Unsafe
 from waywiser.launch.placing.forms import FORMS
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.rank_order import check_rank_order
@@ -161,7 +161,7 @@ def test_a_resource_file_places_ranks(
 ) -> None:
     form = FORMS["jsrun"]
     (tmp_path / "placed.erf").write_text(form.text(PLACED, "openmpi"), encoding="utf-8")
-    command = form.launch(PLACED, Files("placed.erf", "")).split()
+    command = form.launch(PLACED.ranks, "placed.erf").split()
 
     done = waywiser.bare([jsrun, *command[1:], build(openmpi, "sharing.c")])
 
@@ -258,7 +258,7 @@ def test_another_order_of_ranks_is_given_by_its_variable(tmp_path: Path) -> None
     placed = Placed(("n0", "n1", "n2"), (0, 0, 1, 1, 2, 2), (0, 2, 4, 1, 3, 5))
 
     assert FORMS["pals"].text(placed, "mpich") == "0,3,1,4,2,5\n"
-    assert FORMS["pals"].launch(placed, Files("f", "f.hosts")) == (
+    assert FORMS["pals"].launch(6, "f", "f.hosts") == (
         "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=f mpiexec -n 6"
     )
     with pytest.raises(Unsafe, match="only renumbers the processes"):

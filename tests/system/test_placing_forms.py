@@ -16,7 +16,6 @@ import pytest
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import BIN, MpiLibrary, environment, mpi_library
 from tests.system.conftest import Build, debian_library
-from waywiser.launch.placing.form import Files
 from waywiser.launch.placing.forms import FORMS, hosts_text
 from waywiser.launch.placing.placed import Placed
 
@@ -79,7 +78,7 @@ def check(
     directory = nodes[0].directory
     (directory / "placed").write_text(FORMS[form].text(placed), encoding="utf-8")
     (directory / "placed.hosts").write_text(hosts_text(placed), encoding="utf-8")
-    command = FORMS[form].launch(placed, Files("placed", "placed.hosts"))
+    command = FORMS[form].launch(placed.ranks, "placed", "placed.hosts")
     command = re.sub(
         r"\bmpi(run|exec)\b", rf"{mpi.bin}/mpi\1{mpi.suffix}{options}", command, count=1
     )

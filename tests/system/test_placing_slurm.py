@@ -12,7 +12,6 @@ from tests.rigs import slurm as rig
 from tests.rigs.slurm import Slurm
 from tests.support import MpiLibrary, environment
 from tests.system.conftest import Build
-from waywiser.launch.placing.form import Files
 from waywiser.launch.placing.forms import FORMS
 from waywiser.launch.placing.placed import Placed
 
@@ -29,7 +28,7 @@ def test_ranks_go_where_the_hostfile_says(
     placed = Placed(("n0", "n1", "n2"), (0, 0, 0, 1, 1, 1, 2, 2, 2), (6, 3, 0, 7, 1, 8, 4))
     form = FORMS["slurm"]
     (tmp_path / "placed").write_text(form.text(placed), encoding="utf-8")
-    command = form.launch(placed, Files(str(tmp_path / "placed"), ""))
+    command = form.launch(placed.ranks, str(tmp_path / "placed"))
 
     done = slurm.run(
         *("sh", "-c", f"{command} --mpi=pmix {build(openmpi, 'sharing.c')}"),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import ROOT
 from waywiser.errors import WaywiserError
-from waywiser.launch.placing.form import Files, InvalidPlacement, Unsafe
+from waywiser.launch.placing.form import InvalidPlacement, Unsafe
 from waywiser.launch.placing.forms import FORMS, hosts_text
 from waywiser.launch.placing.placed import Placed
 
@@ -104,7 +104,7 @@ def test_hosts_of_the_job() -> None:
     ],
 )
 def test_the_command(name: str, command: str) -> None:
-    assert FORMS[name].launch(SLIDES, Files("f", "f.hosts")) == command
+    assert FORMS[name].launch(6, "f", "f.hosts") == command
 
 
 def test_mpichs_repeated_hosts_are_refused() -> None:

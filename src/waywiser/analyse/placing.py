@@ -29,7 +29,7 @@ from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.analyse.traffic import Traffic, traffic_of_matrix, traffic_of_run
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import check_choice
-from waywiser.launch.placing.form import Files, Form
+from waywiser.launch.placing.form import Form
 from waywiser.launch.placing.forms import hosts_text
 from waywiser.launch.placing.placed import Placed
 from waywiser.machines.allocation import Allocation, allocation_of, read_allocation
@@ -218,7 +218,7 @@ def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[
     placed = Placed(placement.hosts, slots, placement.order)
     text = form.text(placed, described.mpi.abi if described else "unknown")
     hosts = output.with_name(f"{output.name}.hosts")
-    command = form.launch(placed, Files(shlex.quote(str(output)), shlex.quote(str(hosts))))
+    command = form.launch(placed.ranks, shlex.quote(str(output)), shlex.quote(str(hosts)))
     warning = form.warn(placed)
     placement = placement.replace(
         form=form.name,

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from waywiser.launch.launchers import hydra
 from waywiser.launch.launchers.launcher import takes
-from waywiser.launch.placing.form import Files, Form
-from waywiser.launch.placing.placed import Placed
+from waywiser.launch.placing.form import Form
 from waywiser.launch.shape import Shape
 
 
@@ -26,14 +25,6 @@ def _variables(shape: Shape, bound: bool) -> dict[str, str]:
         domain = {"CELL": "core", "DOMAIN": f"{shape.cores_per_rank}:compact"}
         variables |= {f"I_MPI_PIN_{key}": value for key, value in domain.items()}
     return variables
-
-
-def _write_ranks(placed: Placed) -> str:
-    return "".join(f"{host}:1\n" for host in placed.hosts)
-
-
-def _launch(placed: Placed, files: Files) -> str:
-    return f"mpirun -machinefile {files.placement} -n {placed.ranks}"
 
 
 INTEL_MPI = replace(
@@ -55,9 +46,9 @@ INTEL_MPI = replace(
         Form(
             name="impi",
             about="machinefile of Intel MPI, one line a rank",
-            write=_write_ranks,
+            write=lambda placed: "".join(f"{host}:1\n" for host in placed.hosts),
             read=hydra.read_machinefile,
-            launch=_launch,
+            command="mpirun -machinefile {placement} -n {ranks}",
             families=hydra.HYDRA.starts,
         ),
     ),

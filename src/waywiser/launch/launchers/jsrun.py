@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from waywiser.launch.launchers.launcher import LauncherKind, takes
-from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
 
@@ -62,10 +62,6 @@ def _read(text: str, placed: Placed) -> tuple[str, ...]:
     return tuple(hosts)
 
 
-def _launch(placed: Placed, files: Files) -> str:
-    return f"jsrun --erf_input={files.placement}"
-
-
 JSRUN = LauncherKind(
     name="JSM",
     commands=("jsrun",),
@@ -100,7 +96,7 @@ JSRUN = LauncherKind(
             "-alloc_flags smt1",
             write=_write,
             read=_read,
-            launch=_launch,
+            command="jsrun --erf_input={placement}",
         ),
     ),
     rank_variables="JSM_NAMESPACE_RANK, PMIX_RANK and OMPI_COMM_WORLD_RANK",

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from waywiser.launch.launchers import hydra
 from waywiser.launch.launchers.launcher import takes
-from waywiser.launch.placing.form import Files, Form
+from waywiser.launch.placing.form import Form
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
 
@@ -27,10 +27,6 @@ def _variables(shape: Shape, bound: bool) -> dict[str, str]:
     return hydra.in_slurm_jobs()
 
 
-def _write_blocks(placed: Placed) -> str:
-    return "".join(f"{host}:{count}\n" for host, count in placed.blocks)
-
-
 def _repeats_a_host(placed: Placed) -> str:
     seen: set[str] = set()
     for host, _ in placed.blocks:
@@ -42,10 +38,6 @@ def _repeats_a_host(placed: Placed) -> str:
             )
         seen.add(host)
     return ""
-
-
-def _launch(placed: Placed, files: Files) -> str:
-    return f"mpiexec -f {files.placement} -n {placed.ranks}"
 
 
 MPICH = replace(
@@ -75,9 +67,9 @@ MPICH = replace(
         Form(
             name="mpich",
             about="machinefile of MPICH's mpiexec, one line a host; other orders are refused",
-            write=_write_blocks,
+            write=lambda placed: "".join(f"{host}:{count}\n" for host, count in placed.blocks),
             read=hydra.read_machinefile,
-            launch=_launch,
+            command="mpiexec -f {placement} -n {ranks}",
             families=hydra.HYDRA.starts,
             refuse=_repeats_a_host,
         ),

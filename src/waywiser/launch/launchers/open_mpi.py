@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind, takes
-from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.host_lists import read_host_list, write_host_list
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
@@ -98,18 +98,7 @@ def _slow(placed: Placed) -> str:
     return "Open MPI 5 maps a rankfile of this size slowly; --for openmpi-seq is faster"
 
 
-def _by_rankfile(placed: Placed, files: Files) -> str:
-    mapping = f"--map-by rankfile:FILE={files.placement}"
-    return f"mpirun --hostfile {files.hosts} {mapping} -n {placed.ranks}"
-
-
-def _by_rankfile_4(placed: Placed, files: Files) -> str:
-    return f"mpirun --hostfile {files.hosts} --rankfile {files.placement} -n {placed.ranks}"
-
-
-def _by_seq(placed: Placed, files: Files) -> str:
-    return f"mpirun --hostfile {files.placement} --map-by seq -n {placed.ranks}"
-
+BY_RANKFILE = "mpirun --hostfile {hosts} --map-by rankfile:FILE={placement} -n {ranks}"
 
 FORMS = (
     Form(
@@ -117,7 +106,7 @@ FORMS = (
         about="rankfile of Open MPI 5; ranks are not bound",
         write=_rankfile(slots=False),
         read=_read_rankfile,
-        launch=_by_rankfile,
+        command=BY_RANKFILE,
         families=("openmpi",),
         warn=_slow,
     ),
@@ -126,7 +115,7 @@ FORMS = (
         about="rankfile of Open MPI 5 that binds each rank to the core of its slot",
         write=_rankfile(slots=True),
         read=_read_rankfile,
-        launch=_by_rankfile,
+        command=BY_RANKFILE,
         families=("openmpi",),
         warn=_slow,
     ),
@@ -135,7 +124,7 @@ FORMS = (
         about="rankfile of Open MPI 5 with hosts by their number in the allocation (+n0), bound",
         write=_rankfile(slots=True, relative=True),
         read=_read_rankfile,
-        launch=_by_rankfile,
+        command=BY_RANKFILE,
         families=("openmpi",),
         warn=_slow,
     ),
@@ -144,7 +133,7 @@ FORMS = (
         about="hostfile of Open MPI 4 and 5, one line a rank, for --map-by seq",
         write=write_host_list,
         read=read_host_list,
-        launch=_by_seq,
+        command="mpirun --hostfile {placement} --map-by seq -n {ranks}",
         families=("openmpi",),
     ),
     Form(
@@ -152,7 +141,7 @@ FORMS = (
         about="rankfile of Open MPI 4, which binds each rank to the core of its slot",
         write=_rankfile(slots=True),
         read=_read_rankfile,
-        launch=_by_rankfile_4,
+        command="mpirun --hostfile {hosts} --rankfile {placement} -n {ranks}",
         families=("openmpi",),
     ),
 )

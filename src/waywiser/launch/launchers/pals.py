@@ -13,9 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from waywiser.launch.launchers.launcher import LauncherKind, takes
-from waywiser.launch.placing.form import Files
-from waywiser.launch.placing.placed import Placed
-from waywiser.launch.placing.rank_orders import CRAY, reordered
+from waywiser.launch.placing.rank_orders import CRAY, REORDERED
 from waywiser.launch.shape import Shape
 
 
@@ -24,10 +22,6 @@ def _words(shape: Shape, bound: bool) -> list[str]:
     counts = ["-n", str(shape.ranks), "--ppn", str(shape.ranks_per_node)]
     depth = ["--depth", str(shape.cores_per_rank)]
     return [*counts, *depth, "--cpu-bind", "depth" if bound else "none"]
-
-
-def _launch(placed: Placed, files: Files) -> str:
-    return f"{reordered(files)} mpiexec -n {placed.ranks}"
 
 
 PALS = LauncherKind(
@@ -54,7 +48,7 @@ PALS = LauncherKind(
             CRAY,
             name="pals",
             about="MPICH_RANK_ORDER of Cray MPICH, for mpiexec of PALS",
-            launch=_launch,
+            command=f"{REORDERED} mpiexec -n {{ranks}}",
         ),
     ),
     rank_variables="PALS_RANKID and PMI_RANK",

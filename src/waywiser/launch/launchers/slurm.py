@@ -6,9 +6,8 @@ Source: srun(1) of Slurm 22.05; newer long options that take values are added.
 from __future__ import annotations
 
 from waywiser.launch.launchers.launcher import LauncherKind, takes
-from waywiser.launch.placing.form import Files, Form
+from waywiser.launch.placing.form import Form
 from waywiser.launch.placing.host_lists import read_host_list, write_host_list
-from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
 
 OPTIONS_WITH_VALUE = (
@@ -46,10 +45,6 @@ def _words(shape: Shape, bound: bool) -> list[str]:
     return [*counts, f"--cpu-bind={'cores' if bound else 'none'}"]
 
 
-def _launch(placed: Placed, files: Files) -> str:
-    return f"SLURM_HOSTFILE={files.placement} srun -n {placed.ranks} --distribution=arbitrary"
-
-
 SLURM = LauncherKind(
     name="Slurm",
     commands=("srun",),
@@ -71,7 +66,7 @@ SLURM = LauncherKind(
             "(PMIx)",
             write=write_host_list,
             read=read_host_list,
-            launch=_launch,
+            command="SLURM_HOSTFILE={placement} srun -n {ranks} --distribution=arbitrary",
             families=("openmpi",),
             stranger=WITHOUT_PMIX,
         ),

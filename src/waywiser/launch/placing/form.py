@@ -9,15 +9,6 @@ from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.launch.placing.placed import Placed
 
 
-@dataclass(frozen=True)
-class Files:
-    """The names of a form's files."""
-
-    placement: str
-    hosts: str
-    """File with the job's hosts and their slots, for launchers that also need it."""
-
-
 class InvalidPlacement(InvalidCommand):
     """A file of a launcher's form cannot be read; the message names the line."""
 
@@ -45,8 +36,9 @@ class Form:
     Raises InvalidPlacement.
     """
 
-    launch: Callable[[Placed, Files], str]
-    """The command line up to the program, for a shell."""
+    command: str
+    """The command line up to the program, for a shell: `{ranks}` is their number, `{placement}` the
+    form's file, and `{hosts}` a file with the job's hosts and their slots."""
 
     refuse: Callable[[Placed], str] = trusted
     """Placement -> why the form is not safe for it; "" if it is safe."""
@@ -83,6 +75,9 @@ class Form:
         if reason:
             raise Unsafe(f"--for {self.name}: {reason}")
         return self.write(placed)
+
+    def launch(self, ranks: int, placement: str, hosts: str = "") -> str:
+        return self.command.format(ranks=ranks, placement=placement, hosts=hosts)
 
 
 def lines_of(text: str) -> list[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.placed import Placed
 
 
@@ -17,10 +17,6 @@ def read_host_list(text: str, _: Placed) -> tuple[str, ...]:
             raise InvalidPlacement(f"line {number}: '{line}' is not the name of one host")
         hosts.append(line)
     return tuple(hosts)
-
-
-def _by_nodefile(placed: Placed, files: Files) -> str:
-    return f"mpirun -machinefile {files.placement} -n {placed.ranks}"
 
 
 def _only_blocks_for_mpich(placed: Placed) -> str:
@@ -38,7 +34,7 @@ FORMS = (
         about="$PBS_NODEFILE in another order",
         write=write_host_list,
         read=read_host_list,
-        launch=_by_nodefile,
+        command="mpirun -machinefile {placement} -n {ranks}",
         warn=_only_blocks_for_mpich,
     ),
 )

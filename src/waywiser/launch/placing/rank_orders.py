@@ -6,11 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.placed import Placed
 
 CRAY_RANKS_PER_LINE = 16
 CRAY_MAP_BYTES = 1023
+REORDERED = "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={placement}"
+"""The variables that the library reads under any launcher."""
+
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -85,26 +88,9 @@ def _long_map(placed: Placed) -> str:
     )
 
 
-def reordered(files: Files) -> str:
-    """The variables that the library reads under any launcher."""
-    return f"MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={files.placement}"
-
-
-def _by_cray(placed: Placed, files: Files) -> str:
-    return f"{reordered(files)} srun -n {placed.ranks}"
-
-
-def _write_rerank(placed: Placed) -> str:
-    return "".join(f"{slot}\n" for slot in placed.order)
-
-
 def _read_rerank(text: str, placed: Placed) -> tuple[str, ...]:
     order = _permutation([_number(word, line) for line, word in lines_of(text)])
     return _hosts(order, placed)
-
-
-def _by_rerank(placed: Placed, files: Files) -> str:
-    return f"waywiser rerank {files.placement} -- mpirun -n {placed.ranks}"
 
 
 CRAY = Form(
@@ -112,7 +98,7 @@ CRAY = Form(
     about="MPICH_RANK_ORDER of Cray MPICH, MPICH_RANK_REORDER_METHOD=3",
     write=_write_cray,
     read=_read_cray,
-    launch=_by_cray,
+    command=f"{REORDERED} srun -n {{ranks}}",
     families=("mpich", "standard"),
     warn=_long_map,
     permutes=True,
@@ -123,9 +109,9 @@ FORMS = (
     Form(
         name="rerank",
         about="for any launcher: the ranks are renumbered inside MPI_Init",
-        write=_write_rerank,
+        write=lambda placed: "".join(f"{slot}\n" for slot in placed.order),
         read=_read_rerank,
-        launch=_by_rerank,
+        command="waywiser rerank {placement} -- mpirun -n {ranks}",
         permutes=True,
     ),
 )
