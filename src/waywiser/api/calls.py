@@ -14,29 +14,6 @@ from waywiser.native import _native as native
 from waywiser.store.parquet import TYPES, reading
 from waywiser.store.trace_export import trace_file
 
-CALLS = {
-    "rank": "rank in MPI_COMM_WORLD",
-    "thread": "thread of the rank, in the order of their first MPI calls",
-    "begin_ns": "start since the trace's start, on the clock of the reference host [ns]",
-    "end_ns": "end, on the same clock [ns]",
-    "function": "MPI function",
-    "site": "place that it was called from",
-    "communicator": "communicator, window or file",
-    "peer": "rank in MPI_COMM_WORLD that is sent to, or the root",
-    "tag": "tag of what is sent",
-    "source": "rank that a receive names; -2 for MPI_ANY_SOURCE",
-    "source_tag": "tag that a receive names; -2 for MPI_ANY_TAG",
-    "matched_source": "rank whose message was received",
-    "matched_tag": "tag of that message",
-    "bytes": "outgoing payload [B]",
-    "receive_bytes": "payload that a receive was posted for [B]",
-    "request": "number of the request that the call made",
-    "found": "a test or probe found something",
-    "polls": "calls that the row stands for: more than 1 for a run of polls",
-    "polling_ns": "time in these polls [ns]",
-}
-"""Column -> meaning; `TYPES` has the types."""
-
 
 def calls_of(run: Path) -> Frame:
     """The calls of a run's trace, which is read anew for each reader.

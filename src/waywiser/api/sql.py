@@ -10,14 +10,13 @@ from pathlib import Path
 
 import duckdb
 
-from waywiser.api.calls import CALLS
 from waywiser.api.frame import Column, Frame, Source, columns_of, connected, insert
 from waywiser.api.run import Run
 from waywiser.api.tables import TABLES
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.progress import steps
 from waywiser.store.directory import RunDirectory
-from waywiser.store.parquet import TYPES
+from waywiser.store.parquet import CALLS
 
 RUN = {"run": ("VARCHAR", "directory of the run, as it was given or found")}
 """The first column of each table."""
@@ -123,7 +122,7 @@ def _add_calls(database: duckdb.DuckDBPyConnection, run: Run) -> None:
 def columns(name: str) -> Mapping[str, tuple[str, str]]:
     """The columns of a table after `run`."""
     if name == "calls":
-        return {column: (kind, CALLS[column]) for column, kind in TYPES.items()}
+        return CALLS
     return RUNS if name == "runs" else TABLES[name].columns
 
 

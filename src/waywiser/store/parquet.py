@@ -9,28 +9,33 @@ from pathlib import Path
 
 from waywiser.errors import NotSaved
 
-TYPES = {
-    "rank": "BIGINT",
-    "thread": "BIGINT",
-    "begin_ns": "BIGINT",
-    "end_ns": "BIGINT",
-    "function": "VARCHAR",
-    "site": "VARCHAR",
-    "communicator": "VARCHAR",
-    "peer": "BIGINT",
-    "tag": "BIGINT",
-    "source": "BIGINT",
-    "source_tag": "BIGINT",
-    "matched_source": "BIGINT",
-    "matched_tag": "BIGINT",
-    "bytes": "BIGINT",
-    "receive_bytes": "BIGINT",
-    "request": "BIGINT",
-    "found": "BOOLEAN",
-    "polls": "BIGINT",
-    "polling_ns": "BIGINT",
+CALLS = {
+    "rank": ("BIGINT", "rank in MPI_COMM_WORLD"),
+    "thread": ("BIGINT", "thread of the rank, in the order of their first MPI calls"),
+    "begin_ns": (
+        "BIGINT",
+        "begin since the trace's begin, on the clock of the reference host [ns]",
+    ),
+    "end_ns": ("BIGINT", "end, on the same clock [ns]"),
+    "function": ("VARCHAR", "MPI function"),
+    "site": ("VARCHAR", "place that it was called from"),
+    "communicator": ("VARCHAR", "communicator, window or file"),
+    "peer": ("BIGINT", "rank in MPI_COMM_WORLD that is sent to, or the root"),
+    "tag": ("BIGINT", "tag of what is sent"),
+    "source": ("BIGINT", "rank that a receive names; -2 for MPI_ANY_SOURCE"),
+    "source_tag": ("BIGINT", "tag that a receive names; -2 for MPI_ANY_TAG"),
+    "matched_source": ("BIGINT", "rank whose message was received"),
+    "matched_tag": ("BIGINT", "tag of that message"),
+    "bytes": ("BIGINT", "outgoing payload [B]"),
+    "receive_bytes": ("BIGINT", "payload that a receive was posted for [B]"),
+    "request": ("BIGINT", "number of the request that the call made"),
+    "found": ("BOOLEAN", "a test or probe found something"),
+    "polls": ("BIGINT", "calls that the row stands for: more than 1 for a run of polls"),
+    "polling_ns": ("BIGINT", "time in these polls [ns]"),
 }
-"""Type of each column, in the order of the columns."""
+"""Column -> type and meaning."""
+
+TYPES = {column: kind for column, (kind, _) in CALLS.items()}
 
 
 def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
