@@ -19,7 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")
     add_answer_options(parser)
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -27,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {named: "output"},
         {"with": {"dest": "compiler", "default": "mpicxx"}, "output": Path()},
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Prints the script with which a shell completes verbs, options and files."
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     parser.epilog = "Installed by: " + "; ".join(SHELLS.values())
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

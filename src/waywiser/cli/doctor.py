@@ -20,7 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "work."
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

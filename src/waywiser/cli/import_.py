@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {Path: "file", named: "output"},
         {"from": {"dest": "form", "choices": FORMATS, "required": True}, "output": REQUIRED},
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -77,7 +77,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         verb, self.verb = self.verb, ""
         if verb:
-            module_of(verb).add_arguments(self)
+            module = module_of(verb)
+            self.set_defaults(action=getattr(module, "run", None))  # or each action has its own
+            module.add_arguments(self)
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:

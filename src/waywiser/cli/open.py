@@ -22,7 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     text = "run RUN  directory of a run, directory of a study with a report, or an HTML page"
     declare(parser, text, {Path: "run"})
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -64,7 +64,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {int: "seed", Path: "draw placement"},
         {"seed": 1},
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -73,7 +73,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         },
         {"copy-every": COPY_EVERY_S, "command": {"nargs": argparse.REMAINDER}},
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

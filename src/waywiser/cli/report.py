@@ -40,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {_window: "window", int: "skip-iterations"},
     )
     parser.add_argument("--figures", dest="plots", type=Path, help=argparse.SUPPRESS)  # until 1.0
-    parser.set_defaults(action=run)
 
 
 def _window(text: str) -> Window:

@@ -23,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {Path: "run", int: "skip-iterations"},
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

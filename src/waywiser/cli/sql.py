@@ -36,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "output": STDOUT,
         },
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -100,7 +100,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "output": REQUIRED,
         },
     )
-    parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -64,7 +64,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_answer_options(parser)
     declare(parser, "--per-rank  with --json: add the times of each rank")
     _add_study(parser)
-    parser.set_defaults(action=run)
 
 
 def _add_study(parser: argparse.ArgumentParser) -> None:
