@@ -136,24 +136,8 @@ def _machine(form: str) -> Callable[[Path], object]:
     return lambda path: import_machine(form, path)
 
 
-def _machines(_directory: Path) -> Mapping[str, bytes]:
-    return {path.name: path.read_bytes() for path in shipped().values()}
-
-
-def _accounts(_directory: Path) -> Mapping[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(ACCOUNTS.iterdir())}
-
-
 def _allocation(path: Path) -> object:
     return read_allocation(parse_machine(MACHINE, "machine"), path)
-
-
-def _placements(directory: Path) -> Mapping[str, bytes]:
-    return {f"{name}.txt": form.write(PLACED).encode() for name, form in FORMS.items()}
-
-
-def _placing(path: Path) -> object:
-    return FORMS[path.stem].read(read_text(path, "placement"), PLACED)
 
 
 def _scripts(_directory: Path) -> Mapping[str, bytes]:
@@ -163,10 +147,6 @@ def _scripts(_directory: Path) -> Mapping[str, bytes]:
 
 def _script(path: Path) -> object:
     return from_script(path.read_text(encoding="utf-8", errors="replace"), path.name)
-
-
-def _studies(_directory: Path) -> Mapping[str, bytes]:
-    return {"study.toml": starter_text().encode()}
 
 
 def _outputs(application: str) -> Callable[[Path], Mapping[str, bytes]]:
@@ -220,10 +200,6 @@ def _run(path: Path) -> object:
     return RunDirectory(path.parent).read_run()
 
 
-def _write_run(directory: Path) -> None:
-    RunDirectory(directory).write_run(synthetic.run(3))
-
-
 def _plan(path: Path) -> object:
     return StudyDirectory(path.parent).read_plan()
 
@@ -268,10 +244,6 @@ def _executable(path: Path) -> object:
     return read_executable(path), abi_of_library(path), places([site])
 
 
-def _archives(directory: Path) -> Mapping[str, bytes]:
-    return files_of(lambda inside: otf2_traces.write_by_package(inside / "trace"))(directory)
-
-
 def _archive(path: Path) -> object:
     """Reads in a process of its own, as the verb does: the library aborts on some damage."""
     anchor = next(one for directory in path.parents for one in directory.glob("*.otf2"))
@@ -298,15 +270,21 @@ READERS: dict[str, Reader] = {
         texts(fabric=machine_texts.FABRIC), _machine("ibnetdiscover"), ("machines/formats",)
     ),
     "accounts": Reader(
-        _accounts,
+        lambda _: {path.name: path.read_bytes() for path in sorted(ACCOUNTS.iterdir())},
         lambda path: read_accounts([path]),
         ("machines/accounts/read", "machines/accounts/slurm_json"),
         inputs=10,
     ),
     "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
-    "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),
+    "machine": Reader(
+        lambda _: {path.name: path.read_bytes() for path in shipped().values()},
+        lambda path: read_machine(str(path)),
+        ("model/machine",),
+    ),
     "study": Reader(
-        _studies, lambda path: configurations_of(read_study(path)), ("study/study_file",)
+        texts(study__toml=starter_text()),
+        lambda path: configurations_of(read_study(path)),
+        ("study/study_file",),
     ),
     "job script": Reader(_scripts, _script, ("cli/study",), inputs=20),
     "study plan": Reader(
@@ -321,11 +299,19 @@ READERS: dict[str, Reader] = {
     "rank order": Reader(
         texts(order="# new\n2\n0\n1\n3\n"), read_rank_order, ("launch/rank_order",)
     ),
-    "placement": Reader(_placements, _placing, ("inputs",)),
+    "placement": Reader(
+        lambda _: {f"{name}.txt": form.write(PLACED).encode() for name, form in FORMS.items()},
+        lambda path: FORMS[path.stem].read(read_text(path, "placement"), PLACED),
+        ("inputs",),
+    ),
     "placement document": Reader(
         _documents, read_placement, ("analyse/placement_check", "store/placement")
     ),
-    "run.json": Reader(files_of(_write_run), _run, ("store/directory",)),
+    "run.json": Reader(
+        files_of(lambda directory: RunDirectory(directory).write_run(synthetic.run(3))),
+        _run,
+        ("store/directory",),
+    ),
     "answer": Reader(_answers, lambda path: read_answer(path, 4), ("store/answer",)),
     "samples": Reader(files_of(_waves), read_samples, ("store/samples",), inputs=30),
     "measurements": Reader(
@@ -350,7 +336,12 @@ READERS: dict[str, Reader] = {
     "program": Reader(
         _program, _executable, ("launch/library", "launch/recognise", "measure/places"), inputs=30
     ),
-    "OTF2": Reader(_archives, _archive, ("store/otf2", "store/otf2_reader"), inputs=3),
+    "OTF2": Reader(
+        files_of(lambda directory: otf2_traces.write_by_package(directory / "trace")),
+        _archive,
+        ("store/otf2", "store/otf2_reader"),
+        inputs=3,
+    ),
 }
 
 OWN = "in the directory of a study or run, where Waywiser alone writes"

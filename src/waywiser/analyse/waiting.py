@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from waywiser.analyse.losses import NOTABLE
 from waywiser.analyse.times import RankTime
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, named, place_text
-from waywiser.model.summary import Calls, Function, Summary
+from waywiser.model.summary import Summary
 from waywiser.model.verdict import Finding
 from waywiser.units import percent_text
 
@@ -78,7 +78,7 @@ def waiting(summary: Summary, times: list[RankTime]) -> Finding | None:
     seconds = {rank.rank: rank.sync_seconds for rank in summary.per_rank or ()}
     ascending = sorted(times, key=lambda time: (seconds[time.rank], time.rank))
     what = _what(found, whole)
-    where = place_text(summary, _sync_seconds, whole)
+    where = place_text(summary, lambda _, calls: calls.sync_seconds, whole)
     together = made_by_all(summary, found)
     late = late_ranks([seconds[time.rank] for time in ascending]) if together else 0
     share = whole / sum(time.whole for time in times)
@@ -128,10 +128,6 @@ def waiting_estimate(summary: Summary, times: list[RankTime]) -> Finding | None:
         "collectives, estimated from the spread of their times across ranks. A trace (--trace) "
         "has the exact times and their causes.",
     )
-
-
-def _sync_seconds(_: str, calls: Function | Calls) -> float:
-    return calls.sync_seconds
 
 
 def _what(found: Mapping[str, float], whole: float) -> str:

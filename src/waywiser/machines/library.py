@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from waywiser.errors import InvalidCommand, there_is_no
+from waywiser.inputs import read_text
 from waywiser.machines.hostlist import expand_all
-from waywiser.model.machine import Machine, parse_machine, read_machine_file
+from waywiser.model.machine import Machine, parse_machine
 from waywiser.native import MACHINES
 from waywiser.native import _native as native
 
@@ -31,7 +32,7 @@ def read_machine(name: str) -> Machine:
         path = known[name]
     elif path.suffix != ".toml" and not path.exists():
         raise InvalidCommand(there_is_no(f"machine {name}", known) + ", or give a machine file")
-    return _checked(read_machine_file(path, check_topology), str(path))
+    return machine_from_text(read_text(path, "valid TOML"), str(path))
 
 
 def machine_from_text(text: str, source: str) -> Machine:

@@ -55,7 +55,7 @@ def read(
                 for board in range(boards):
                     for one in range(per_board):
                         place = (cabinet, chassis, slot, board, one)
-                        hosts.append(found.get(place) or _xname(place))
+                        hosts.append(found.get(place) or "x{}c{}s{}b{}n{}".format(*place))
     topology = Topology.model_validate(
         {
             "kind": "dragonfly",
@@ -110,7 +110,3 @@ def _places(path: Path, text: str) -> dict[Place, str]:
     if not found:
         raise InvalidCommand(f"{path} names no node; expected lines like x1000c0s0b0n0")
     return found
-
-
-def _xname(place: Place) -> str:
-    return "x{}c{}s{}b{}n{}".format(*place)

@@ -28,7 +28,6 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -44,17 +43,13 @@ from pydantic import (
 )
 
 from waywiser.errors import InvalidCommand
-from waywiser.inputs import read_text, toml_of
+from waywiser.inputs import toml_of
 from waywiser.model.base import Model
 from waywiser.model.mistakes import mistakes
 
 Count = Annotated[int, Field(ge=1, strict=True)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
 Time = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
-
-
-def _date(value: object) -> object:
-    return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 def _one_line(text: str) -> str:
@@ -66,7 +61,9 @@ def _one_line(text: str) -> str:
 Line = Annotated[str, AfterValidator(_one_line)]
 
 Date = Annotated[
-    str, BeforeValidator(_date), Field(pattern=r"^\d{4}(-\d\d(-\d\d(T[\d:.+Z-]+)?)?)?$")
+    str,
+    BeforeValidator(lambda date: date.isoformat() if isinstance(date, datetime.date) else date),
+    Field(pattern=r"^\d{4}(-\d\d(-\d\d(T[\d:.+Z-]+)?)?)?$"),
 ]
 
 CheckTopology = Callable[[str, dict[str, Any]], None]
@@ -334,15 +331,6 @@ class Machine(Model):
         if len(set(parts)) < len(parts):
             raise ValueError("calibration: a part, node or network, is there twice")
         return self
-
-
-def read_machine_file(path: Path, check_topology: CheckTopology | None = None) -> Machine:
-    """Reads a machine file.
-
-    Raises:
-        InvalidCommand: the file cannot be read; the message names every wrong key.
-    """
-    return parse_machine(read_text(path, "valid TOML"), str(path), check_topology)
 
 
 def parse_machine(text: str, source: str, check_topology: CheckTopology | None = None) -> Machine:

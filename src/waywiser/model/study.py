@@ -266,11 +266,11 @@ class Report(Model):
         return self
 
 
-def _axis(value: object) -> object:
-    return [value] if isinstance(value, str | int | float) else value
-
-
-Axis = Annotated[tuple[AxisValue, ...], Field(min_length=1), BeforeValidator(_axis)]
+Axis = Annotated[
+    tuple[AxisValue, ...],
+    Field(min_length=1),
+    BeforeValidator(lambda value: [value] if isinstance(value, str | int | float) else value),
+]
 
 
 class Study(Model):

@@ -24,10 +24,6 @@ def _drawn(specification: str) -> str:
     return drawn
 
 
-def _svg(specification: str) -> bytes:
-    return _drawn(specification).encode("utf-8")
-
-
 def _png(specification: str) -> bytes:
     import vl_convert
 
@@ -40,5 +36,9 @@ def _pdf(specification: str) -> bytes:
     return vl_convert.svg_to_pdf(_drawn(specification))
 
 
-FORMATS: dict[str, Callable[[str], bytes]] = {"svg": _svg, "png": _png, "pdf": _pdf}
+FORMATS: dict[str, Callable[[str], bytes]] = {
+    "svg": lambda specification: _drawn(specification).encode("utf-8"),
+    "png": _png,
+    "pdf": _pdf,
+}
 """Suffix -> function that draws a Vega-Lite description."""

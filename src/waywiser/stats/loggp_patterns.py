@@ -37,10 +37,6 @@ def interval_s(pieces: Sequence[Piece], size: float) -> float:
     return piece.gap_s.value + piece.seconds_per_byte.value * size
 
 
-def _latency(pieces: Sequence[Piece], size: float, _window: int) -> float:
-    return one_way_s(pieces, size)
-
-
 def _bandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
     """Time of a window of messages, and of the short reply [s]."""
     each = max(interval_s(pieces, size), busy_s(pieces, size))
@@ -54,7 +50,7 @@ def _bibandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
 
 
 PATTERNS: Mapping[str, Callable[[Sequence[Piece], float, int], float]] = {
-    "latency": _latency,
+    "latency": lambda pieces, size, _window: one_way_s(pieces, size),
     "bandwidth": _bandwidth,
     "bibandwidth": _bibandwidth,
 }

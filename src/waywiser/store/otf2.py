@@ -20,6 +20,7 @@ from waywiser.model.run import Machine, Mpi, Program, Run, readable
 from waywiser.native._native import InvalidInput, NativeError
 from waywiser.native._native import export_otf2 as native_export
 from waywiser.store.directory import RunDirectory
+from waywiser.store.trace_export import trace_file
 
 DEBIANS = "libopen-trace-format2.so.10"
 """Name of the library in Linux distributions."""
@@ -65,9 +66,7 @@ def export_otf2(run: Path, directory: Path) -> None:
         InvalidCommand: the directory exists already.
         NotSaved: the trace cannot be written.
     """
-    trace = RunDirectory(run).trace
-    if not trace.exists():
-        raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
+    trace = trace_file(run)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise InvalidCommand(f"{directory} exists already; give another directory with -o")
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -115,17 +115,7 @@ def settings_of(setting: Setting) -> simulate.Settings:
 
 
 def _messages(part: Part) -> simulate.Messages:
-    costs = [
-        simulate.Cost(
-            up_to_bytes=cost.up_to_bytes,
-            latency_ns=cost.latency_ns,
-            overhead_ns=cost.overhead_ns,
-            gap_ns=cost.gap_ns,
-            ns_per_byte=cost.ns_per_byte,
-            overhead_ns_per_byte=cost.overhead_ns_per_byte,
-        )
-        for cost in part.costs
-    ]
+    costs = [simulate.Cost(**asdict(cost)) for cost in part.costs]
     return simulate.Messages(costs, part.eager_limit_bytes)
 
 

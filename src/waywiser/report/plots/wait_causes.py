@@ -150,17 +150,13 @@ def matrix_waits(summary: Summary) -> Drawn | None:
 def _matrix(waits: Waits, ranks: int) -> alt.TopLevelMixin:
     label = alt.Legend(title="Waiting (s)", labelExpr="format(datum.value / 1e9, '.3~g')")
     titles = AxisTitles(x="Rank that was late", y="Rank that waited", from_="Rank", to="Waited for")
-    return pair_chart(_pairs(waits), ranks, _ns_text, label, titles)
+    return pair_chart(_pairs(waits), ranks, lambda ns: seconds_text(ns / NS_PER_S), label, titles)
 
 
 def _pairs(waits: Waits) -> Pairs:
     pairs = waits.pairs
     rows = [(waiting, awaited, round(seconds * NS_PER_S)) for waiting, awaited, seconds, _ in pairs]
     return Pairs(np.array(rows, dtype=np.uint64).reshape(-1, 3))
-
-
-def _ns_text(ns: int) -> str:
-    return seconds_text(ns / NS_PER_S)
 
 
 def critical_path(summary: Summary) -> Drawn | None:
