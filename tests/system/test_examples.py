@@ -32,12 +32,6 @@ def test_a_regression_finds_its_weights(tmp_path: Path, ranks: int) -> None:
     assert printed("squared error", output) == 4 * ranks
 
 
-def test_a_regression_without_weights_is_refused(tmp_path: Path) -> None:
-    code, output = example("regression", tmp_path, 1, "0")
-    assert code == 2
-    assert "number of weights" in output
-
-
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_diffusion_by_alternating_directions_is_that_of_the_grids_wave(
     tmp_path: Path, ranks: int
@@ -49,12 +43,6 @@ def test_diffusion_by_alternating_directions_is_that_of_the_grids_wave(
     assert printed("time of a step", output) > 0
 
 
-def test_points_that_the_ranks_cannot_share_alike_are_refused(tmp_path: Path) -> None:
-    code, output = example("adi", tmp_path, 2, "25")
-    assert code == 2
-    assert "a multiple of the ranks" in output
-
-
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_a_product_by_panels_is_the_sum_that_is_known(tmp_path: Path, ranks: int) -> None:
     """There are seven panels, so that several ranks never have equally many."""
@@ -64,10 +52,20 @@ def test_a_product_by_panels_is_the_sum_that_is_known(tmp_path: Path, ranks: int
     assert printed("time of a step", output) > 0
 
 
-def test_panels_that_do_not_make_up_the_matrix_are_refused(tmp_path: Path) -> None:
-    code, output = example("summa", tmp_path, 2, "56", "9")
+@pytest.mark.parametrize(
+    ("name", "ranks", "words", "says"),
+    [
+        ("regression", 1, ["0"], "number of weights"),
+        ("adi", 2, ["25"], "a multiple of the ranks"),
+        ("summa", 2, ["56", "9"], "a multiple of the panel's columns"),
+    ],
+)
+def test_what_cannot_be_divided_is_refused(
+    tmp_path: Path, name: str, ranks: int, words: list[str], says: str
+) -> None:
+    code, output = example(name, tmp_path, ranks, *words)
     assert code == 2
-    assert "a multiple of the panel's columns" in output
+    assert says in output
 
 
 def printed(name: str, output: str) -> float:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES, of_study, write_plain
-from tests.schemas import assert_fits
-from tests.support import assert_refuses
+from tests.support import assert_refuses, document, printed
 from tests.terminal import Terminal
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import plain_set
-from waywiser.cli.main import main
 from waywiser.model.comparison import SetComparison
 from waywiser.store.directory import RunDirectory
 
@@ -98,20 +95,14 @@ def test_runs_of_one_configuration_that_are_not_alike_are_remarked(tmp_path: Pat
     assert "UCX_TLS" in said
 
 
-def test_the_verb_prints_text_and_the_document_of_its_schema(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_verb_prints_text_and_the_document_of_its_schema(tmp_path: Path) -> None:
     write_plain(tmp_path / "small", 1.0, nx=20)
     write_plain(tmp_path / "large", 2.0, seed=2, nx=40)
     words = ["compare", str(tmp_path / "small"), str(tmp_path / "large")]
 
-    assert main(words) == 0
-    text = capsys.readouterr().out
-    assert main([*words, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    text, found = printed(*words), document(*words, schema="compare")
 
-    assert_fits(document, "compare")
-    (one,) = SetComparison.model_validate(document).comparisons
+    (one,) = SetComparison.model_validate(found).comparisons
     assert one.kind == "slower"
     assert f"=> {one.sentence}" in text
     assert "    A: --nx 20\n    B: --nx 40" in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import random
 import secrets
 import shutil
 import struct
@@ -205,18 +204,6 @@ def test_every_flipped_byte_is_said(tmp_path: Path) -> None:
     assert sum(n >= RANKS - 1 for n in kept) > 0.6 * len(kept)
 
 
-def test_any_garbage_is_survived(tmp_path: Path) -> None:
-    """Files that begin well and go on with anything."""
-    whole = _whole(tmp_path)
-    file = tmp_path / "garbage.ww"
-    chance = random.Random(1)
-    for _ in range(300):
-        cut = chance.randrange(8, len(whole))
-        garbage = chance.randbytes(chance.randrange(200))
-        file.write_bytes(whole[:cut] + garbage + whole[cut + chance.randrange(200) :])
-        _touch_everything(read_profile(str(file)))
-
-
 def test_a_state_that_was_cut_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     whole = state(0, size=1)
     for length in range(0, HEADER_BYTES + 4096, 61):
@@ -228,18 +215,6 @@ def test_a_state_that_was_cut_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
         else:
             assert len(profile.ranks) == 1
     assert len(profile.ranks[0].threads[0].functions) == 2
-
-
-def test_a_damaged_state_is_survived(tmp_path: Path) -> None:
-    whole = state(1, size=2, host=b"node")
-    chance = random.Random(2)
-    for _ in range(500):
-        damaged = bytearray(whole[: HEADER_BYTES + 8192])
-        for _ in range(chance.choice([1, 5, 50])):
-            # Half of the blows fall on the records.
-            at = chance.randrange(*chance.choice([(0, HEADER_BYTES), (HEADER_BYTES, len(damaged))]))
-            damaged[at] = chance.randrange(256)
-        _touch_everything(_merged(tmp_path, bytes(damaged)))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 import tomllib
@@ -10,9 +9,8 @@ from importlib import metadata, util
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import ROOT, document, printed
 from waywiser import extras
-from waywiser.cli.main import main
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -37,17 +35,15 @@ def test_an_unpacked_archive_has_a_command_too(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_doctor_says_what_is_missing_and_what_it_would_add(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     find = util.find_spec
     monkeypatch.setattr(
         util, "find_spec", lambda name, *rest: None if name == "gmsh" else find(name, *rest)
     )
 
-    main(["doctor", "--json"])
-    found = {extra["name"]: extra for extra in json.loads(capsys.readouterr().out)["extras"]}
-    main(["doctor"])
-    text = capsys.readouterr().out
+    found = {extra["name"]: extra for extra in document("doctor")["extras"]}
+    text = printed("doctor")
 
     assert found.keys() == PROJECT["optional-dependencies"].keys()
     assert found["mesh"]["missing"] == ["gmsh>=4.13"]

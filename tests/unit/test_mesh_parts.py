@@ -13,7 +13,7 @@ import pytest
 
 from tests.made_meshes import import_of, shuffled, small_mesh
 from tests.schemas import assert_fits
-from tests.support import document
+from tests.support import document, printed
 from waywiser.cli.main import main
 from waywiser.meshes.cases import CASES
 from waywiser.meshes.puml import write_puml
@@ -191,10 +191,9 @@ def test_the_speed_of_waves_is_the_case_s_or_that_which_is_given(mesh: Mesh, fil
     )
 
 
-def test_the_text_has_clusters_and_parts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(import_of(file)) == 0
+def test_the_text_has_clusters_and_parts(file: Path) -> None:
+    said = printed(*import_of(file))
 
-    said = capsys.readouterr().out
     assert "shortest step" in said
     assert "2 parts: " in said
     assert f"wrote {file}.wwmesh" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,7 @@ from typing import Any
 import pytest
 
 from tests import regular_programs as programs
-from tests.schemas import assert_fits
-from tests.support import assert_refuses
-from waywiser.cli.main import main
+from tests.support import assert_refuses, document, printed
 from waywiser.model.run import Conditions
 from waywiser.store.directory import RunDirectory
 
@@ -51,11 +48,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    assert main(["whatif", *NAMES, "--from", "paper.toml", *words, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert_fits(found, "whatif")
-    return found
+def asked(*words: str) -> Any:
+    return document("whatif", *NAMES, "--from", "paper.toml", *words, schema="whatif")
 
 
 def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
@@ -65,14 +59,12 @@ def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
     return 5e-9 * (int(6_400_000 / ranks + 0.5) + exchange + 500 + rounds)
 
 
-def test_an_extrapolated_run_is_replayed_and_marked(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = document(capsys, "--ranks", "4096", "--collective", "allreduce=recursive doubling")
+def test_an_extrapolated_run_is_replayed_and_marked(directory: Path) -> None:
+    found = asked("--ranks", "4096", "--collective", "allreduce=recursive doubling")
 
-    (asked,) = found["predictions"]
-    assert found["ranks"] == asked["nodes"] == 4096
-    assert asked["replayed_seconds"] == pytest.approx(ring_seconds(4096), rel=1e-9)
+    (predicted,) = found["predictions"]
+    assert found["ranks"] == predicted["nodes"] == 4096
+    assert predicted["replayed_seconds"] == pytest.approx(ring_seconds(4096), rel=1e-9)
     corrected = found["base"]["replayed_seconds"] / (1 + found["base_error"])
     assert found["recorded_seconds"] == pytest.approx(corrected)
     how = found["extrapolation"]
@@ -83,22 +75,18 @@ def test_an_extrapolated_run_is_replayed_and_marked(
     assert how["laws"][0]["law"] == "1 / ranks"
 
 
-def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = ("--ranks", "4096", "--latency", "x0.5", "--progress", "asynchronous")
+def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(directory: Path) -> None:
+    words = ("--ranks", "4096", "--latency", "x0.5", "--progress", "asynchronous")
 
-    assert document(capsys, *asked, "--threads", "4") == document(capsys, *asked, "--threads", "1")
+    assert asked(*words, "--threads", "4") == asked(*words, "--threads", "1")
 
 
-def test_the_gain_of_an_opportunity_over_the_number_of_ranks(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_gain_of_an_opportunity_over_the_number_of_ranks(directory: Path) -> None:
     """Half the latency buys the more, the less each rank computes."""
     algorithm = ("--collective", "allreduce=recursive doubling")
     plot = ("-o", "gain.svg")
-    slow = document(capsys, "--ranks", "16:1024", *algorithm)["sweep"]
-    fast = document(capsys, "--ranks", "16:1024", *algorithm, "--latency", "x0.5", *plot)["sweep"]
+    slow = asked("--ranks", "16:1024", *algorithm)["sweep"]
+    fast = asked("--ranks", "16:1024", *algorithm, "--latency", "x0.5", *plot)["sweep"]
 
     assert fast["axes"] == [{"name": "ranks", "unit": "ranks"}]
     labels = list(dict.fromkeys(point["label"] for point in fast["points"]))
@@ -117,11 +105,8 @@ def test_the_gain_of_an_opportunity_over_the_number_of_ranks(
     assert "1,024" in drawn
 
 
-def test_the_terminal_says_that_it_is_simulated(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["whatif", *NAMES, "--ranks", "64,128", "--cpu", "2", "-o", "gain.html"]) == 0
-    text = capsys.readouterr().out
+def test_the_terminal_says_that_it_is_simulated(directory: Path) -> None:
+    text = printed("whatif", *NAMES, "--ranks", "64,128", "--cpu", "2", "-o", "gain.html")
 
     assert "Simulated, extrapolated from 4, 8, 16 ranks: " in text
     assert "computing before MPI_Irecv: 1 / ranks (residual 0 %)" in text
@@ -132,21 +117,16 @@ def test_the_terminal_says_that_it_is_simulated(
     )
 
 
-def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(directory: Path) -> None:
     """The gate judges the largest recorded run, instead of an extrapolated one."""
     slow = MACHINE.replace("latency_us = 1.0", "latency_us = 900.0")
     (directory / "slow.toml").write_text(slow, encoding="utf-8")
     words = ["whatif", *NAMES, "--from", "slow.toml", "--ranks", "64,128", "--cpu", "2"]
 
-    assert main([*words, "-o", "gain.html"]) == 0
-    text = capsys.readouterr().out
-    assert main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    text = printed(*words, "-o", "gain.html")
+    found = document(*words)
 
-    assert main(["advise", NAMES[-1], "--from", "slow.toml"]) == 0
-    largest = capsys.readouterr().out.splitlines()[0]
+    largest = printed("advise", NAMES[-1], "--from", "slow.toml").splitlines()[0]
     assert largest.startswith("No prediction: the replay of the unchanged run takes ")
     assert text.splitlines()[0] == largest
     assert "Simulated" not in text
@@ -164,21 +144,17 @@ def test_two_runs_of_as_many_ranks_are_refused(directory: Path) -> None:
     )
 
 
-def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(directory: Path) -> None:
     programs.job(programs.ring, 16, ["n0"] * 16).run(directory / "run16")
 
     says = "give the number of ranks on each node with --ranks-per-node N"
     assert_refuses(["whatif", *NAMES, "--ranks", "64"], says)
-    found = document(capsys, "--ranks", "64", "--ranks-per-node", "8")
+    found = asked("--ranks", "64", "--ranks-per-node", "8")
     assert found["base"]["nodes"] == 8
     assert any("the largest run had one node" in one for one in found["extrapolation"]["remarks"])
 
 
-def test_a_contended_run_of_any_size_comes_first(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_contended_run_of_any_size_comes_first(directory: Path) -> None:
     """Computing is extrapolated from all runs, not from the largest alone."""
     files = RunDirectory(directory / "run4")
     conditions = Conditions(
@@ -189,7 +165,5 @@ def test_a_contended_run_of_any_size_comes_first(
     machine = run.machine.replace(host="n0", hardware_threads=16)
     files.write_run(run.replace(conditions=conditions, machine=machine))
 
-    assert main(["whatif", *NAMES, "--from", "paper.toml", "--ranks", "64"]) == 0
-
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(printed("whatif", *NAMES, "--from", "paper.toml", "--ranks", "64").split())
     assert said.startswith("Contended run: run4: other programs used 8.0 of the 16 cores")

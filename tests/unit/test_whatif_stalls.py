@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.job import MS, Job
-from waywiser.cli.main import main
+from tests.support import assert_refuses, here, printed
 
 HOSTS = ["n0", "n1"]
 
@@ -18,13 +18,12 @@ def run_of(job: Job, directory: Path) -> Path:
     return directory / "run" / "trace" / "trace.ww"
 
 
-def whatif(*words: str) -> int:
-    return main(["whatif", "run", "--from", "rig-3", "--latency", "x2", *words])
+WHATIF = ["whatif", "run", "--from", "rig-3", "--latency", "x2"]
 
 
-def words_of(text: str) -> str:
-    """The words of a text on one line."""
-    return " ".join(text.split())
+def answered() -> str:
+    """The answer on one line."""
+    return " ".join(printed(*WHATIF).split())
 
 
 @pytest.fixture
@@ -33,9 +32,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_deadlock_ends_with_who_waits_for_whom(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_deadlock_ends_with_who_waits_for_whom(directory: Path) -> None:
     """Both sends were eager when it was recorded."""
     job = Job(2, hosts=HOSTS)
     for rank in (0, 1):
@@ -46,22 +43,18 @@ def test_a_deadlock_ends_with_who_waits_for_whom(
         job.then(rank, "Finalize")
     run_of(job, directory)
 
-    assert whatif() == 0
-    capsys.readouterr()
-    assert whatif("--eager-limit", "499") == 2
-
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    for rank in (0, 1):
-        assert (
+    answered()
+    assert_refuses(
+        [*WHATIF, "--eager-limit", "499"],
+        *(
             f"rank {rank} in MPI_Send (main at made.c:12) waits until rank {1 - rank} receives its "
             "message of tag 4"
-        ) in said
+            for rank in (0, 1)
+        ),
+    )
 
 
-def test_a_long_message_that_nobody_receives_ends_with_its_sender(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_long_message_that_nobody_receives_ends_with_its_sender(directory: Path) -> None:
     job = Job(2, hosts=HOSTS)
     job.then(0, "Send", peer=1, tag=4, bytes=500)
     for rank in (0, 1):
@@ -69,20 +62,17 @@ def test_a_long_message_that_nobody_receives_ends_with_its_sender(
         job.then(rank, "Finalize")
     run_of(job, directory)
 
-    assert whatif() == 0
     says = "Messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
-    assert says in words_of(capsys.readouterr().out)
-    assert whatif("--eager-limit", "499") == 2
-    assert (
+    assert says in answered()
+    assert_refuses(
+        [*WHATIF, "--eager-limit", "499"],
         "rank 0 in MPI_Send waits until rank 1 receives its message of tag 4; rank 1 in "
-        "MPI_Finalize waits for a message from rank 0 within a collective"
-    ) in capsys.readouterr().err
+        "MPI_Finalize waits for a message from rank 0 within a collective",
+    )
 
 
 @pytest.mark.parametrize("killed", [[0, 1], [0]])
-def test_a_message_that_never_comes_is_let_go_and_told(
-    directory: Path, capsys: pytest.CaptureFixture[str], killed: list[int]
-) -> None:
+def test_a_message_that_never_comes_is_let_go_and_told(directory: Path, killed: list[int]) -> None:
     """A rank that was killed leaves a trace without its last calls."""
     job = Job(2, hosts=HOSTS, killed=killed)
     job.then(0, "Comm_rank")
@@ -90,18 +80,14 @@ def test_a_message_that_never_comes_is_let_go_and_told(
     job.then(1, "Comm_rank")
     run_of(job, directory)
 
-    assert whatif() == 0
-
     assert (
         "A call cannot end as recorded, and is taken to: rank 1 in MPI_Recv waits for a message "
         "from rank 0 of tag 3"
-    ) in words_of(capsys.readouterr().out)
+    ) in answered()
 
 
 @pytest.mark.parametrize("tenths", range(10))
-def test_a_trace_that_is_cut_ends_and_says_so(
-    directory: Path, capsys: pytest.CaptureFixture[str], tenths: int
-) -> None:
+def test_a_trace_that_is_cut_ends_and_says_so(directory: Path, tenths: int) -> None:
     job = Job(2, hosts=HOSTS)
     for i in range(200):
         for rank in (0, 1):
@@ -113,9 +99,8 @@ def test_a_trace_that_is_cut_ends_and_says_so(
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) * tenths // 10])
 
-    ended = whatif()
+    said = here(*WHATIF)
 
-    said = capsys.readouterr()
-    assert ended in (0, 2)
-    assert "trace.ww" in (said.out if ended == 0 else said.err)
-    assert (said.err.count("\n") == 1) == (ended == 2)
+    assert said.returncode in (0, 2)
+    assert "trace.ww" in (said.stderr if said.returncode else said.stdout)
+    assert (said.stderr.count("\n") == 1) == (said.returncode == 2)
