@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.support import ROOT, MpiLibrary
+from tests.support import ROOT, MpiLibrary, succeeded
 
 NATIVE = ROOT / "native"
 OPTIONS = ("-std=c++20", "-O1", "-fopenmp", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
@@ -39,8 +39,7 @@ def _compile(
         file.write_text("".join(f'#include "{sources / one}"\n' for one in unit), encoding="utf-8")
         made = file.with_suffix(".o")
         command = [_compiler(mpi), *OPTIONS, f"-I{sources}", "-c", str(file), "-o", str(made)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode == 0, done.stderr
+        succeeded(subprocess.run(command, capture_output=True, text=True, timeout=300, check=False))
         return made
 
     with ThreadPoolExecutor(2) as pool:

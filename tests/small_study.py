@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.forked import instead_of_starting
-from tests.support import BIN, Waywiser, environment
+from tests.support import BIN, Waywiser, environment, succeeded
 
 PROGRAM = """\
 #!/bin/sh
@@ -81,8 +81,7 @@ class Study:
         return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
 
     def status(self, waywiser: Waywiser) -> dict[str, Any]:
-        said = waywiser.here("study", "status", str(self.file), "--json")
-        assert said.returncode == 0, said.stderr
+        said = succeeded(waywiser.here("study", "status", str(self.file), "--json"))
         document: dict[str, Any] = json.loads(said.stdout)
         return document
 

@@ -225,6 +225,10 @@ class Waywiser:
             instead=instead_of_starting(words, whole),
         )
 
+    def succeeds(self, *argv: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Runs a verb, which has to end with 0."""
+        return succeeded(self(*argv, **options))
+
     def bare(
         self,
         command: Sequence[str | Path],
@@ -251,12 +255,21 @@ class Waywiser:
     ) -> subprocess.CompletedProcess[str]:
         return self("profile", "-o", run, "--", *command, **options)
 
+    def profiles(
+        self, command: Sequence[str | Path], run: str = "run", **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        return succeeded(self.profile(command, run, **options))
+
     def show(self, run: str = "run", *options: str) -> dict[str, Any]:
         """The document of `waywiser show RUN --json`."""
-        shown = self.here("show", run, "--json", *options)
-        assert shown.returncode == 0, shown.stderr
+        shown = succeeded(self.here("show", run, "--json", *options))
         document: dict[str, Any] = json.loads(shown.stdout)
         return document
+
+
+def succeeded(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def exit_code_of(words: Sequence[str]) -> int:
@@ -293,9 +306,7 @@ def here(*argv: object) -> subprocess.CompletedProcess[str]:
 
 def printed(*argv: object) -> str:
     """The output of a verb in this process."""
-    done = here(*argv)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return succeeded(here(*argv)).stdout
 
 
 def document(*argv: object, schema: str = "") -> Any:

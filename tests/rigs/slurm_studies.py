@@ -16,7 +16,7 @@ from unittest import mock
 
 from tests.forked import instead_of_starting
 from tests.rigs.slurm import Slurm
-from tests.support import BIN, environment
+from tests.support import BIN, environment, succeeded
 from waywiser.cli.main import main
 
 PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
@@ -93,8 +93,7 @@ class Cluster:
         self.environment = environment({"PATH": path, **slurm.environment})
 
     def tell(self, *words: str) -> str:
-        done = self.slurm.run(*words)
-        assert done.returncode == 0, done.stderr
+        done = succeeded(self.slurm.run(*words))
         return done.stdout
 
 

@@ -20,7 +20,7 @@ from elftools.elf.elffile import ELFFile
 
 from tests.rigs import aarch64
 from tests.rigs.aarch64 import HOME, TREE, Machine, make_tree
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser, captured
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, captured, succeeded
 from tests.system.conftest import PROGRAMS
 from tests.system.minife_counts import expected_calls, expected_matrix_bytes, expected_messages
 from tests.system.test_python_lines import expected_sites, sites_in
@@ -103,8 +103,7 @@ def here(machine: Machine, openmpi: MpiLibrary) -> Path:
     """A run of the same on this machine."""
     waywiser = Waywiser(machine.directory)
     command = openmpi.command(RANKS, openmpi.program("ww-minife"), *SIZE)
-    done = waywiser("profile", "--trace", "-o", "here", "--", *command)
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("profile", "--trace", "-o", "here", "--", *command)
     return machine.directory / "here"
 
 
@@ -151,9 +150,8 @@ def test_either_machine_reads_the_others_profile_and_trace_alike(
     theirs = json.loads(waywiser_there(machine, "show", run, "--json", "--per-rank").stdout)
     waywiser_there(machine, "export", run, "--to", "csv", "-o", "theirs.csv")
     ours = waywiser.show(run, "--per-rank")
-    exported = waywiser.here("export", run, "--to", "csv", "-o", "ours.csv")
+    succeeded(waywiser.here("export", run, "--to", "csv", "-o", "ours.csv"))
 
-    assert exported.returncode == 0, exported.stderr
     assert theirs == ours
     calls = [(machine.directory / f"{whose}.csv").read_text() for whose in ("theirs", "ours")]
     assert calls[0] == calls[1]

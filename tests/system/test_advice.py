@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, mpi_library
+from tests.support import MpiLibrary, Waywiser, mpi_library, succeeded
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
@@ -35,12 +35,10 @@ def advised(
     found: dict[str, Any] = {}
     for number in range(TRIES):
         run = f"run{number}"
-        done = waywiser(
+        done = waywiser.succeeds(
             *("profile", "--trace", "-o", run, "--"), *library.command(2, program, *words)
         )
-        assert done.returncode == 0, done.stderr
-        answered = waywiser.here("advise", run, "--json")
-        assert answered.returncode == 0, answered.stderr
+        answered = succeeded(waywiser.here("advise", run, "--json"))
         found = json.loads(answered.stdout)
         found["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]
         if not found["gate"]["contended"] and not found["gate"]["unlike"]:
@@ -136,7 +134,6 @@ def test_the_commands_of_opportunities_run(
         if opportunity["command"] is None:
             assert opportunity["bound"], "what no command predicts is a bound"
             continue
-        answered = waywiser.here(*shlex.split(opportunity["command"])[1:], "--json")
-        assert answered.returncode == 0, answered.stderr
+        answered = succeeded(waywiser.here(*shlex.split(opportunity["command"])[1:], "--json"))
         predicted = json.loads(answered.stdout)["predictions"][0]["predicted_seconds"]
         assert predicted == pytest.approx(opportunity["predicted_seconds"], rel=1e-6)

@@ -36,9 +36,8 @@ def test_a_tool_before_the_program(
     if shutil.which(chain[0]) is None:
         pytest.skip(f"{chain[0]} is not installed")
 
-    done = waywiser.profile(openmpi.command(4, *chain, build(openmpi, "matrix.c")))
+    waywiser.profiles(openmpi.command(4, *chain, build(openmpi, "matrix.c")))
 
-    assert done.returncode == 0, done.stderr
     document = waywiser.show()
     assert (document["status"], document["lost"]) == ("complete", [])
     assert document["matrix"] == profile_of(openmpi, "matrix.c", 4)["matrix"]
@@ -52,9 +51,8 @@ def test_a_script_before_the_program(
         tmp_path, 'true | cat; echo "begin" >/dev/null\n"$@"\ncode=$?\ncat </dev/null\nexit $code'
     )
 
-    done = waywiser.profile(mpi.command(2, wrapper, build(mpi, "actor.c"), "code", "0"))
+    waywiser.profiles(mpi.command(2, wrapper, build(mpi, "actor.c"), "code", "0"))
 
-    assert done.returncode == 0, done.stderr
     document = waywiser.show("run", "--per-rank")
     assert (document["status"], document["lost"]) == ("complete", [])
     assert [rank["rank"] for rank in document["per_rank"]] == [0, 1]
@@ -70,9 +68,8 @@ def test_another_tool_works_on_either_side(
     preload = order.replace("tool", str(tool)).replace("ours", "$LD_PRELOAD")
     wrapper = script(tmp_path, f'LD_PRELOAD={preload} exec "$@"')
 
-    done = waywiser.profile(mpi.command(2, wrapper, build(mpi, "actor.c"), "code", "0"))
+    done = waywiser.profiles(mpi.command(2, wrapper, build(mpi, "actor.c"), "code", "0"))
 
-    assert done.returncode == 0, done.stderr
     assert done.stdout == 2 * "the other tool saw 1\n"
     functions = waywiser.show()["functions"]
     assert functions["MPI_Init"]["calls"] == 2

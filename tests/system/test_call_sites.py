@@ -43,11 +43,10 @@ def _expected(source: str) -> Sites:
 def _profile(
     waywiser: Waywiser, mpi: MpiLibrary, program: Path, run: str = "run"
 ) -> dict[str, Any]:
-    done = waywiser(
+    waywiser.succeeds(
         *("profile", "-o", run, "--callsites", "--", *mpi.command(RANKS, program)),
         env=TRANSPORT.get(mpi.suffix),
     )
-    assert done.returncode == 0, done.stderr
     return waywiser.show(run)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import captured, cases, environment, mpi_library
+from tests.support import captured, cases, environment, mpi_library, succeeded
 from tests.system.conftest import Build
 from waywiser.native import _native as native
 
@@ -244,9 +244,8 @@ def counted_on_hosts(
     launch += ["--map-by", mapping, program, *(case.argument for case in cases)]
     settings = {**launcher_settings(found[0].directory), "OMPI_MCA_pml_monitoring_enable": "1"}
 
-    run = found[0].run(*launch, env=environment(settings), timeout=240)
+    run = succeeded(found[0].run(*launch, env=environment(settings), timeout=240))
 
-    assert run.returncode == 0, run.stderr
     return counted(run.stdout, cases)
 
 

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, succeeded
 
 SMALL, LARGE = 4, 32
 """Elements along an edge of the cube: 0.0001 s and 0.2 s of work."""
@@ -30,8 +30,7 @@ value = [2.0, 3.0]
 
 
 def compared(waywiser: Waywiser, *words: str) -> dict[str, Any]:
-    done = waywiser.here("compare", *words, "--json")
-    assert done.returncode == 0, done.stderr
+    done = succeeded(waywiser.here("compare", *words, "--json"))
     document: dict[str, Any] = json.loads(done.stdout)
     return document
 
@@ -48,8 +47,7 @@ def test_two_sizes_of_one_program_are_told_apart(waywiser: Waywiser, openmpi: Mp
     for number in range(6):
         for name, elements in (("small", SMALL), ("large", LARGE)):
             command = openmpi.command(2, program, "--nx", str(elements))
-            done = waywiser.profile(command, f"{name}/{number}")
-            assert done.returncode == 0, done.stderr
+            waywiser.profiles(command, f"{name}/{number}")
     crashed = waywiser.profile(openmpi.command(2, program, "--nx", "0"), "small/crashed")
     assert crashed.returncode != 0
 
@@ -74,8 +72,7 @@ def test_a_study_and_its_copy_match_configuration_by_configuration(
     script.write_text('#!/bin/sh\necho "metric: $1"\n')
     script.chmod(0o755)
     (directory / "first.toml").write_text(STUDY)
-    done = waywiser("study", "run", "first.toml")
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("study", "run", "first.toml")
     shutil.copytree(directory / "first.study", directory / "second.study")
 
     same = compared(waywiser, "first.study", "second.study")

@@ -68,9 +68,8 @@ def test_from_outside(
     here = waywiser.directory
     container = image.words(*SHARED, *bind(NATIVE), *bind(here, writable=True))
 
-    done = waywiser.profile(mpi.command(4, *container, "/opt/program"))
+    waywiser.profiles(mpi.command(4, *container, "/opt/program"))
 
-    assert done.returncode == 0, done.stderr
     document = waywiser.show("run")
     assert (document["status"], document["lost"]) == ("complete", [])
     assert document["matrix"] == profile_of(mpi, "matrix.c", 4)["matrix"]

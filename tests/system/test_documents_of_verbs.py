@@ -13,8 +13,7 @@ from tests.support import MpiLibrary, Waywiser
 @pytest.fixture
 def profiled(waywiser: Waywiser, openmpi: MpiLibrary) -> Waywiser:
     """The command, in a directory with a run of two ranks."""
-    done = waywiser.profile(openmpi.command(2, openmpi.program("ww-minife"), "--nx", "6"))
-    assert done.returncode == 0, done.stderr
+    waywiser.profiles(openmpi.command(2, openmpi.program("ww-minife"), "--nx", "6"))
     return waywiser
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.simgrid import needs_simgrid, replayed_seconds
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, succeeded
 from tests.system.conftest import Build
 from tests.unit.test_export_paraver import Prv
 from tests.unit.test_export_perfetto import decoded
@@ -34,8 +34,7 @@ def traced(
         program = build(mpi, name) if name.endswith(".c") else mpi.program(name)
         arguments = ("--nx", "12") if name == "ww-minife" else ()
         command = mpi.command(RANKS, program, *arguments)
-        done = waywiser("profile", "--trace", "-o", "run", "--", *command)
-        assert done.returncode == 0, done.stderr
+        waywiser.succeeds("profile", "--trace", "-o", "run", "--", *command)
         return waywiser
 
     return run_of
@@ -51,8 +50,7 @@ def run(
 
 
 def exported(run: Waywiser, form: str, name: str) -> Path:
-    done = run.here("export", "run", "--to", form, "-o", name)
-    assert done.returncode == 0, done.stderr
+    succeeded(run.here("export", "run", "--to", form, "-o", name))
     return run.directory / name
 
 

@@ -134,9 +134,8 @@ def test_a_library_of_another_name(mpi: MpiLibrary, waywiser: Waywiser, tmp_path
         *(source, library, f"-Wl,-rpath,{directory}", "-Wl,--allow-shlib-undefined"),
     )
 
-    done = waywiser.profile(mpi.command(2, program))
+    waywiser.profiles(mpi.command(2, program))
 
-    assert done.returncode == 0, done.stderr
     document = waywiser.show()
     assert (document["mpi"]["abi"], document["mpi"]["library"]) == (mpi.abi, mpi.full_name)
     counts = document["functions"]["MPI_Sendrecv"]
@@ -153,9 +152,8 @@ def test_a_library_of_no_known_family(
     )
 
     for launcher in (openmpi, mpich):
-        done = waywiser.profile(launcher.command(2, program), launcher.name)
+        waywiser.profiles(launcher.command(2, program), launcher.name)
 
-        assert done.returncode == 0, done.stderr
         document = waywiser.show(launcher.name, "--per-rank")
         assert document["mpi"]["library"] == "Strange MPI 1.0"
         assert document["mpi"]["abi"] == "unknown"

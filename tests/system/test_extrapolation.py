@@ -69,8 +69,7 @@ def test_calls_are_those_of_a_recording_with_more_ranks(
     runs = [smallest << i for i in range(4)]
     for ranks in runs:
         command = library.command(ranks, program, *options)
-        done = waywiser("profile", "--trace", "-o", f"run{ranks}", "--", *command)
-        assert done.returncode == 0, done.stderr
+        waywiser.succeeds("profile", "--trace", "-o", f"run{ranks}", "--", *command)
     traces = [waywiser.directory / f"run{ranks}" / "trace" / "trace.ww" for ranks in runs]
 
     found = native.Extrapolation(native.recognise([str(one) for one in traces[:3]]), runs[3])

@@ -9,7 +9,7 @@ import pytest
 
 from tests.kernel_programs import Sample, measured, refusal, samples
 from tests.mutants import workload
-from tests.support import ROOT, MpiLibrary, Waywiser, captured
+from tests.support import ROOT, MpiLibrary, Waywiser, captured, succeeded
 
 PROGRAMS = ["memory", "grid", "comm", "fd", "propa"]
 
@@ -53,8 +53,7 @@ def test_every_kernel_tells_its_share_of_the_roof_of_its_run(
         assert_consistent(sample)
     command = openmpi.command(1, openmpi.program("ww-grid"), "--n1=8", "--tries=1")
     assert waywiser.profile(command).returncode == 0
-    drawn = waywiser.here("report", "run", "--samples", str(tmp_path / "samples.jsonl"))
-    assert drawn.returncode == 0, drawn.stderr
+    succeeded(waywiser.here("report", "run", "--samples", str(tmp_path / "samples.jsonl")))
     page = (waywiser.directory / "run" / "report.html").read_text(encoding="utf-8")
     assert '<section id="roofline">' in page
     for sample in told:
@@ -128,8 +127,7 @@ def test_halos_are_exchanged_by_persistent_requests_alone(
     """One start and one wait for each application of a kernel, and nothing that blocks."""
     options = ["--n1=32", "--p3=2", "--order=6", "--tries=1", "--variant=blocked"]
     options += ["--block=32x16x4", "--json=s.json"]
-    done = waywiser.profile(mpi.command(2, mpi.program(f"ww-{name}"), *options))
-    assert done.returncode == 0, done.stderr
+    waywiser.profiles(mpi.command(2, mpi.program(f"ww-{name}"), *options))
     profile = waywiser.show("run", "--per-rank")
 
     for rank in profile["per_rank"]:

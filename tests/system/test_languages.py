@@ -150,21 +150,19 @@ def test_an_error_code_beyond_the_standards_arguments_arrives(waywiser: Waywiser
     library = _library("mpich")
     program = library.build(PROGRAMS / "pcontrol.F90", waywiser.directory / "pcontrol")
 
-    done = waywiser(
+    waywiser.succeeds(
         *("profile", "-o", "run", "--", *library.command(1, program)), env=_environment(library)
     )
 
-    assert done.returncode == 0, done.stderr
     assert waywiser.show("run")["functions"]["MPI_Pcontrol"]["calls"] == 2
 
 
 def _stages(library: MpiLibrary, waywiser: Waywiser, program: Path, run: str) -> list[Document]:
     """The ranks' profiles with --split-sync, without times."""
-    done = waywiser(
+    waywiser.succeeds(
         *("profile", "-o", run, "--split-sync", "--", *library.command(3, program)),
         env=_environment(library),
     )
-    assert done.returncode == 0, done.stderr
     profile = read_profile(str(waywiser.directory / run / "profile.ww"))
     return [_untimed(rank) for rank in profile.ranks]
 
@@ -275,8 +273,7 @@ def test_cplusplus(debian: MpiLibrary, waywiser: Waywiser) -> None:
         program = debian.build(PROGRAMS / "objects.cpp", waywiser.directory / "objects", "-w")
     except subprocess.CalledProcessError:
         pytest.skip(f"{debian.name} was built without the C++ bindings")
-    done = waywiser.profile(debian.command(3, program), env=TRANSPORT.get(debian.suffix))
-    assert done.returncode == 0, done.stderr
+    waywiser.profiles(debian.command(3, program), env=TRANSPORT.get(debian.suffix))
     ledger = Ledger(3)
     for rank in ledger.ranks:
         right = (rank + 1) % 3

@@ -40,9 +40,8 @@ def test_programs_are_run_predicted_and_quoted(
     launch = openmpi.command(2, Path("program"))[:-1]
     words = ["node.toml", "-o", "ours.toml", "--runs", "runs", "--json"]
 
-    done = waywiser("machine", "validate", *words, "--", *launch, timeout=300)
+    done = waywiser.succeeds("machine", "validate", *words, "--", *launch, timeout=300)
 
-    assert done.returncode == 0, done.stderr
     assert "ww-collector" not in done.stderr
     report = json.loads(done.stdout)
     assert [one["program"] for one in report["programs"]] == list(PROGRAMS)

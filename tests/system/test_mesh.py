@@ -77,8 +77,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict
     waywiser = Waywiser(tmp_path_factory.mktemp("meshes"))
     found = {}
     for case, scale in SCALES.items():
-        done = waywiser("mesh", case, "--scale", str(scale), "-o", case, "--json")
-        assert done.returncode == 0, done.stderr
+        done = waywiser.succeeds("mesh", case, "--scale", str(scale), "-o", case, "--json")
         found[case] = waywiser.directory / f"{case}.h5", json.loads(done.stdout)
     return found
 
@@ -238,9 +237,10 @@ def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
     path, document = made[case]
     output = path.with_suffix(".wwmesh")
 
-    done = Waywiser(path.parent)("mesh", "import", path, "--ranks", "3", "-o", output, "--json")
+    done = Waywiser(path.parent).succeeds(
+        "mesh", "import", path, "--ranks", "3", "-o", output, "--json"
+    )
 
-    assert done.returncode == 0, done.stderr
     cut = json.loads(done.stdout)
     assert sum(cut["clusters"]) == document["elements"]
     assert cut["case"] == case
@@ -272,9 +272,8 @@ def test_the_solver_gets_the_same_of_any_number_of_parts(made: Made, openmpi: Mp
 
 
 def test_a_mesh_of_so_many_elements_is_made(waywiser: Waywiser) -> None:
-    done = waywiser("mesh", "tpv33", "--elements", "9k", "-o", "mesh.h5", "--json")
+    done = waywiser.succeeds("mesh", "tpv33", "--elements", "9k", "-o", "mesh.h5", "--json")
 
-    assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["elements"] == pytest.approx(9_000, rel=0.1)
     assert document["files"] == ["mesh.h5", "mesh.xdmf"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import MpiLibrary, environment, mpi_library
+from tests.support import MpiLibrary, environment, mpi_library, succeeded
 
 pytestmark = [
     pytest.mark.alone("judges how exactly clocks are estimated, in microseconds"),
@@ -32,9 +32,8 @@ def mpibench(openmpi: MpiLibrary, nodes: list[Host], *options: str) -> list[dict
     launch += ["--map-by", "ppr:2:node:oversubscribe", openmpi.program("ww-mpibench")]
     settings = environment(launcher_settings(directory))
 
-    run = nodes[0].run(*launch, *options, "--json=lines.jsonl", env=settings)
+    succeeded(nodes[0].run(*launch, *options, "--json=lines.jsonl", env=settings))
 
-    assert run.returncode == 0, run.stderr
     lines = (directory / "lines.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
@@ -109,9 +108,8 @@ def test_the_forms_of_the_guide_measure_between_two_hosts(
     launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
 
     settings = launcher_settings(nodes[0].directory) | {"UCX_TLS": "tcp,self"}
-    run = nodes[0].run(*launch, env=environment(settings))
+    succeeded(nodes[0].run(*launch, env=environment(settings)))
 
-    assert run.returncode == 0, run.stderr
     lines = (nodes[0].directory / "network.json").read_text(encoding="utf-8").splitlines()
     details = [json.loads(line)["details"] for line in lines]
     assert [one["hosts"] for one in details] == [2, 2]

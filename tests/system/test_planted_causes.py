@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import pytest
 
 from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_library
+from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_library, succeeded
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
@@ -111,24 +111,21 @@ class OneHost:
     def profile(self, planted: Planted, how: str, *options: str) -> str:
         words = self.library.command(2, self.program, planted.cause, how, str(planted.rounds))
         settings = {"OMPI_MCA_btl": planted.transport}
-        done = self.waywiser("profile", *options, "--", *words, env=settings)
-        assert done.returncode == 0, done.stderr
+        done = self.waywiser.succeeds("profile", *options, "--", *words, env=settings)
         return done.stdout
 
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:
         name = f"run{number}"
         self.profile(planted, "planted", "--trace", "-o", name)
         machine = ["--from", self.calibrate(planted)] if planted.calibrated else []
-        answered = self.waywiser.here("advise", name, *machine, "--json")
-        assert answered.returncode == 0, answered.stderr
+        answered = succeeded(self.waywiser.here("advise", name, *machine, "--json"))
         return dict(json.loads(answered.stdout))
 
     def calibrate(self, planted: Planted) -> str:
         what = ("--benchmark", "loggp,latency", "--sizes", "8,64,512,2048,8192,32768")
         program = self.library.program("ww-mpibench")
         words = self.library.command(2, program, *what, "--iterations", "50", "--json", "node.json")
-        measured = self.waywiser.bare(words, env={"OMPI_MCA_btl": planted.transport})
-        assert measured.returncode == 0, measured.stderr
+        succeeded(self.waywiser.bare(words, env={"OMPI_MCA_btl": planted.transport}))
         words = ["machine", "calibrate", "rig-3", "node.json", "-o", "ours.toml"]
         assert self.waywiser.here(*words).returncode == 0
         return "ours.toml"
@@ -157,8 +154,7 @@ class SeveralHosts:
 
     def document(self, *words: str) -> dict[str, Any]:
         """JSON document of a verb that starts nothing, on whichever host."""
-        done = Waywiser(self.host.directory)(*words, "--json", env=self.settings)
-        assert done.returncode == 0, done.stderr
+        done = Waywiser(self.host.directory).succeeds(*words, "--json", env=self.settings)
         return dict(json.loads(done.stdout))
 
     def command(self, planted: Planted, how: str, options: tuple[str, ...]) -> list[str]:

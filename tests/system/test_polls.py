@@ -20,9 +20,8 @@ def test_every_poll_of_a_spin_counts(mpi: MpiLibrary, waywiser: Waywiser, build:
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "0",
     }
 
-    done = waywiser.profile(mpi.command(1, build(mpi, "polls.c"), str(POLLS)), env=without_yield)
+    done = waywiser.profiles(mpi.command(1, build(mpi, "polls.c"), str(POLLS)), env=without_yield)
 
-    assert done.returncode == 0, done.stderr
     assert done.stdout == "0 found, 1 asked\n"
     functions = waywiser.show()["functions"]
     calls = {name: function["calls"] for name, function in functions.items()}

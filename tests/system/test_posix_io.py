@@ -25,10 +25,9 @@ def run(
     *argv: str,
     options: tuple[str, ...] = ("--posix-io",),
 ) -> tuple[subprocess.CompletedProcess[str], Profile]:
-    done = Waywiser(directory)(
+    done = Waywiser(directory).succeeds(
         "profile", "-o", "run", *options, "--", *mpi.command(1, program, *argv), timeout=200
     )
-    assert done.returncode == 0, done.stderr
     return done, read_profile(str(directory / "run" / "profile.ww"))
 
 

@@ -50,13 +50,12 @@ def sites_in(document: dict[str, Any], *files: str) -> Sites:
 def test_calls_through_mpi4py_are_at_lines_of_python(mpi: MpiLibrary, waywiser: Waywiser) -> None:
     source = PROGRAMS / "mpi4py_lines.py"
 
-    done = waywiser(
+    waywiser.succeeds(
         *("profile", "-o", "run", "--callsites", "--trace", "--"),
         *mpi.command(RANKS, PYTHON, source),
         env=settings_of(mpi, "file"),
     )
 
-    assert done.returncode == 0, done.stderr
     document = waywiser.show()
     found = sites_in(document, source.name)
     assert {
@@ -107,13 +106,12 @@ def test_each_version_of_python_whose_layout_is_known(
     )
     source = PROGRAMS / "mpi_stub_lines.py"
 
-    done = waywiser(
+    waywiser.succeeds(
         *("profile", "-o", "run", "--callsites", "--"),
         *openmpi.command(1, python, source),
         env={"PYTHONPATH": str(waywiser.directory)},
     )
 
-    assert done.returncode == 0, done.stderr
     document = waywiser.show()
     found = sites_in(document, source.name, "größe-数.py")
     expected = expected_sites(source, 1)

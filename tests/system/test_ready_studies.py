@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.exact_waves import eigenmode_error, hpcscan_step
-from tests.support import ROOT, Waywiser, cases
+from tests.support import ROOT, Waywiser, cases, succeeded
 
 STUDIES = ROOT / "studies"
 ONCE = "blocks = 1\nwarm_up = false"
@@ -36,8 +36,7 @@ def small(name: str, directory: Path, changes: dict[str, str]) -> Path:
 
 def results(waywiser: Waywiser, file: Path, **settings: Any) -> list[dict[str, Any]]:
     """Runs a study to its end; what its runs came to."""
-    done = waywiser("study", "run", str(file), timeout=600, **settings)
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("study", "run", str(file), timeout=600, **settings)
     runs = sorted(file.with_suffix(".study").glob("runs/*/b???/run.json"))
     found = [json.loads(run.read_text(encoding="utf-8")) for run in runs]
     assert found
@@ -46,8 +45,7 @@ def results(waywiser: Waywiser, file: Path, **settings: Any) -> list[dict[str, A
 
 
 def findings(waywiser: Waywiser, file: Path) -> dict[str, Any]:
-    said = waywiser.here("study", "report", str(file), "--json")
-    assert said.returncode == 0, said.stderr
+    said = succeeded(waywiser.here("study", "report", str(file), "--json"))
     document: dict[str, Any] = json.loads(said.stdout)
     return document
 
@@ -115,8 +113,7 @@ def test_quantum_espresso_swept(tmp_path: Path, waywiser: Waywiser) -> None:
     }
     energies = [metric(run, "total_energy") for run in runs]
     assert max(energies) - min(energies) < 1e-6
-    page = waywiser.here("study", "report", str(file), "--pdf", str(tmp_path / "report.pdf"))
-    assert page.returncode == 0, page.stderr
+    succeeded(waywiser.here("study", "report", str(file), "--pdf", str(tmp_path / "report.pdf")))
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 

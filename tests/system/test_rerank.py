@@ -34,8 +34,7 @@ def reranked(
     timeout: float = 120,
 ) -> str:
     """Output of a program under `waywiser rerank`; its own checks have held."""
-    done = waywiser("rerank", "order", "--", *command, env=env, timeout=timeout)
-    assert done.returncode == 0, done.stderr
+    done = waywiser.succeeds("rerank", "order", "--", *command, env=env, timeout=timeout)
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout
     return done.stdout
 
@@ -109,12 +108,11 @@ def test_the_profile_is_that_of_the_program(
     program = build(mpi, "matrix.c")
     write_order(waywiser.directory, (2, 0, 3, 1))
 
-    done = waywiser(
+    waywiser.succeeds(
         *("profile", "-o", "run", "--rerank", "order", "--"),
         *mpi.command(4, program),
     )
 
-    assert done.returncode == 0, done.stderr
     document, expected = waywiser.show("run", "--per-rank"), profile_of(mpi, "matrix.c", 4)
     assert document["matrix"] == expected["matrix"]
     for ours, theirs in zip(document["per_rank"], expected["per_rank"], strict=True):
@@ -130,8 +128,7 @@ def test_call_sites_are_the_programs(mpi: MpiLibrary, waywiser: Waywiser, build:
     sites = []
     for run, order in (("plain-run", ()), ("run", ("--rerank", "order"))):
         command = mpi.command(2, program)
-        done = waywiser("profile", "-o", run, "--callsites", *order, "--", *command)
-        assert done.returncode == 0, done.stderr
+        waywiser.succeeds("profile", "-o", run, "--callsites", *order, "--", *command)
         found = waywiser.show(run)["call_sites"]
         known = ((s["function"], str(s["place"]), s["calls"]) for s in found)
         sites.append(sorted(site for site in known if site[0] != "MPI_Init"))

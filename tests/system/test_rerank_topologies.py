@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import why_not
-from tests.support import MpiLibrary, Waywiser, assert_refused, captured, cases
+from tests.support import MpiLibrary, Waywiser, assert_refused, captured, cases, succeeded
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, debian_library
 from tests.system.test_exports import compile_plain, wrappers
 from tests.unit.test_places import MACHINE
@@ -38,8 +38,7 @@ MADE = re.compile(r"^(\D+): (as before|anew), cut (\d+)$", re.MULTILINE)
 @pytest.fixture
 def rig(waywiser: Waywiser) -> Waywiser:
     """The command, in a directory with the places of three nodes on one switch."""
-    done = waywiser.here("machine", "places", "rig-3", "-o", "rig.places")
-    assert done.returncode == 0, done.stderr
+    succeeded(waywiser.here("machine", "places", "rig-3", "-o", "rig.places"))
     return waywiser
 
 
@@ -47,8 +46,7 @@ def reordered(
     waywiser: Waywiser, *command: str | Path, env: Mapping[str, str] | None = None
 ) -> tuple[str, str]:
     """Output of a program whose ranks are reordered, and Waywiser's messages on it."""
-    done = waywiser("rerank", "rig.places", "--", *command, env=env, timeout=120)
-    assert done.returncode == 0, done.stderr
+    done = waywiser.succeeds("rerank", "rig.places", "--", *command, env=env, timeout=120)
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout
     return done.stdout, done.stderr
 
@@ -140,9 +138,8 @@ def test_failed_links_and_sockets_count(
     (rig.directory / "ring.toml").write_text(MACHINE)
     command = openmpi.command(4, build(openmpi, "reordered_ring.c"), hosts)
 
-    done = rig("profile", "-o", "run", "--rerank", "ring.toml", "--", *command)
+    done = rig.succeeds("profile", "-o", "run", "--rerank", "ring.toml", "--", *command)
 
-    assert done.returncode == 0, done.stderr
     assert says in done.stderr
 
 
@@ -151,9 +148,8 @@ def test_the_profile_has_the_new_neighbours(mpi: MpiLibrary, rig: Waywiser, buil
     command = mpi.command(6, build(mpi, "reordered_ring.c"), DEALT)
 
     options = ("--trace", "--callsites", "--rerank", "rig.places")
-    done = rig("profile", "-o", "run", *options, "--", *command)
+    done = rig.succeeds("profile", "-o", "run", *options, "--", *command)
 
-    assert done.returncode == 0, done.stderr
     assert "reorders its 6 ranks: weighted hops fall from 24 to 12" in done.stderr
     document = rig.show("run", "--per-rank")
     around = sends(done.stdout)
@@ -233,9 +229,8 @@ def test_bad_places_do_no_harm(
     program = build(openmpi, "reordered_ring.c")
 
     shim = (SHIM, "--rerank=rig.places", "--", program)
-    done = waywiser.bare(openmpi.command(6, *shim, DEALT))
+    done = succeeded(waywiser.bare(openmpi.command(6, *shim, DEALT)))
 
-    assert done.returncode == 0, done.stderr
     assert sorted(sends(done.stdout)) == [(rank, (rank + 1) % 6) for rank in range(6)]
     (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("waywiser: ")]
     assert says in sentence

@@ -79,8 +79,7 @@ def mesh_of(directory: Path, case: str) -> Path:
             ["mesh", case, "--scale", str(SCALE), "-o", case],
             ["mesh", "import", f"{case}.h5", "--ranks", "1", "-o", path],
         ):
-            done = waywiser(*words, timeout=600)
-            assert done.returncode == 0, done.stderr
+            waywiser.succeeds(*words, timeout=600)
     return path
 
 
@@ -180,8 +179,7 @@ def first_mesh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first paper's smallest, of 0.58 million elements."""
     directory = tmp_path_factory.mktemp("first")
     waywiser = Waywiser(directory)
-    made = waywiser("mesh", "tpv33", "--elements", "0.58M", "-o", "mesh", timeout=900)
-    assert made.returncode == 0, made.stderr
+    waywiser.succeeds("mesh", "tpv33", "--elements", "0.58M", "-o", "mesh", timeout=900)
     return directory / "mesh.h5"
 
 
@@ -193,8 +191,7 @@ def test_memory_of_the_first_papers_smallest_mesh(
     """Order 4 takes at most 15 kB an element on all ranks together, as the operating system counts.
     Local steps take at most a tenth more than global ones."""
     mesh = tmp_path / "mesh.wwmesh"
-    cut = Waywiser(tmp_path)("mesh", "import", first_mesh, "--ranks", str(ranks), "-o", mesh)
-    assert cut.returncode == 0, cut.stderr
+    Waywiser(tmp_path).succeeds("mesh", "import", first_mesh, "--ranks", str(ranks), "-o", mesh)
     case = ["--case=tpv33", "--order=4", f"--mesh={mesh}"]
 
     off = bytes_an_element(openmpi, ranks, tmp_path, *case, "--lts=off", "--end=0.001")

@@ -16,7 +16,7 @@ import pytest
 
 from tests.rigs import slurm as rig
 from tests.rigs.slurm import Slurm
-from tests.support import MpiLibrary, environment
+from tests.support import MpiLibrary, environment, succeeded
 from tests.system.conftest import Build
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.batch import Job, JobState, fate
@@ -62,8 +62,7 @@ class Cluster:
             time.sleep(0.3)
 
     def tell(self, *words: str) -> None:
-        done = self.slurm.run(*words)
-        assert done.returncode == 0, done.stderr
+        succeeded(self.slurm.run(*words))
 
 
 @pytest.fixture(scope="module")

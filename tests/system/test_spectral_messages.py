@@ -121,10 +121,9 @@ def sent_by(
     waywiser: Waywiser, mpi: MpiLibrary, grid: Grid, exchange: str, *more: str
 ) -> dict[str, Any]:
     options = [*OPTIONS, *grid_options(grid), f"--exchange={exchange}", *more]
-    done = waywiser.profile(
+    waywiser.profiles(
         mpi.command(grid[0] * grid[1], mpi.program("ww-spectral"), *options), run=exchange
     )
-    assert done.returncode == 0, done.stderr
     return waywiser.show(exchange, "--per-rank")
 
 

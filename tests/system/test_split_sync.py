@@ -19,8 +19,7 @@ def run(mpi: MpiLibrary, waywiser: Waywiser, build: Build, *options: str) -> tup
     """The delay of rank 1 after rank 0, by their own clocks [s], and the output of `show`."""
     program = build(mpi, "imbalance.c")
     command = mpi.command(2, program, str(ROUNDS), str(LATE_MS), str(OTHER_MS))
-    done = waywiser("profile", "-o", "run", *options, "--", *command)
-    assert done.returncode == 0, done.stderr
+    done = waywiser.succeeds("profile", "-o", "run", *options, "--", *command)
     came_ns = dict(re.findall(r"rank (\d) came at (\d+) ns", done.stdout))
     planted = (int(came_ns["1"]) - int(came_ns["0"])) / 1e9
     assert planted > 0.75 * ROUNDS * (LATE_MS - OTHER_MS) / 1e3

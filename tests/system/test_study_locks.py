@@ -148,8 +148,7 @@ def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
 def test_a_lock_file_of_a_dead_command_is_taken_over(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1], blocks=1)
     _leave_lock(study, 2**22 + 1, platform.node())
-    done = waywiser("study", "run", str(study.file), env=without_flock(tmp_path))
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("study", "run", str(study.file), env=without_flock(tmp_path))
     assert len(study.results()) == 2
 
 
@@ -161,8 +160,7 @@ def test_a_lock_file_of_another_host_is_refused_with_its_cure(
     done = waywiser("study", "run", str(study.file), env=without_flock(tmp_path))
     assert_refused(done, f"process 12 on node7; if that process has ended, remove {held}")
     held.unlink()
-    done = waywiser("study", "run", str(study.file), env=without_flock(tmp_path))
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("study", "run", str(study.file), env=without_flock(tmp_path))
 
 
 @several

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from tests.small_study import Study, entries
-from tests.support import BIN
+from tests.support import BIN, succeeded
 
 COMMON = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 """Makes root a user whom the permissions of files concern."""
@@ -19,8 +19,7 @@ LOOKS = (("status",), ("status", "--json"), ("report", "--json"))
 
 def looked(study: Study, *words: str) -> str:
     command = [*COMMON, str(BIN / "waywiser"), "study", *words, str(study.file)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = succeeded(subprocess.run(command, check=False, capture_output=True, text=True))
     return done.stdout
 
 

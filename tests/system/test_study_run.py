@@ -24,8 +24,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, str]:
     """A study that was run to its end, and what was said meanwhile."""
     directory = tmp_path_factory.mktemp("whole")
     study = Study(directory, [1.5, 2.5, 3.5])
-    done = Waywiser(directory)("study", "run", str(study.file))
-    assert done.returncode == 0, done.stderr
+    done = Waywiser(directory).succeeds("study", "run", str(study.file))
     return study, done.stderr
 
 
@@ -72,9 +71,8 @@ def test_what_check_prescribes_works(tmp_path: Path, waywiser: Waywiser, library
     table = f"[mpi.{library}]\nlauncher_arguments = {found[1]}\n"
     study.file.write_text(text.replace(f'mpi = ["{library}"]\n', "") + table)
 
-    done = waywiser("study", "run", str(study.file))
+    waywiser.succeeds("study", "run", str(study.file))
 
-    assert done.returncode == 0, done.stderr
     assert study.status(waywiser)["done"] == 2
 
 
@@ -126,8 +124,7 @@ def test_a_configuration_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Way
 
     script.write_text(PROGRAM)
     assert waywiser("study", "resume", str(study.file)).returncode == 1, "it is not tried again"
-    again = waywiser("study", "resume", "--failed", str(study.file))
-    assert again.returncode == 0, again.stderr
+    waywiser.succeeds("study", "resume", "--failed", str(study.file))
     assert len(study.results()) == 6
 
 
@@ -136,8 +133,7 @@ def test_the_steps_of_a_report_make_its_study_again(tmp_path: Path, waywiser: Wa
     study.file.rename(tmp_path / "study.toml")
     (directory,) = {step.split()[-1] for step in STEPS if " -o " in step}
     for step in STEPS:
-        done = waywiser(*step.split()[1:])
-        assert done.returncode == 0, done.stderr
+        waywiser.succeeds(*step.split()[1:])
     assert (tmp_path / directory / "report.html").exists()
     assert (tmp_path / STEPS[-1].split()[-1]).read_bytes().startswith(b"%PDF-")
 
@@ -210,8 +206,7 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
         assert kept.items() <= now.items(), "a run that was done is lost, or was made again"
         kept = now
         assert process.returncode, "the study was done before it was killed often enough"
-    done = waywiser("study", "run", str(study.file), timeout=300)
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("study", "run", str(study.file), timeout=300)
     results = study.results()
     assert kept.items() <= results.items()
     assert set(results) == {f"{v}/b{b:03}" for v in names(study) for b in range(blocks + 1)}
@@ -281,8 +276,9 @@ def test_bare_and_profiled_runs_have_the_same_record(
 ) -> None:
     program = mpi.program("ww-minife")
     for name, option in (("bare", "--bare"), ("profiled", "--callsites")):
-        done = waywiser("profile", option, "-o", name, "--", *mpi.command(2, program, "--nx", "8"))
-        assert done.returncode == 0, done.stderr
+        waywiser.succeeds(
+            "profile", option, "-o", name, "--", *mpi.command(2, program, "--nx", "8")
+        )
     bare, profiled = (
         json.loads((tmp_path / name / "run.json").read_text()) for name in ("bare", "profiled")
     )

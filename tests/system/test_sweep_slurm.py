@@ -27,8 +27,7 @@ def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> No
     variables = environment({"PATH": f"{slurm.commands()}:{environment()['PATH']}"})
 
     def waywiser(*words: str) -> str:
-        done = Waywiser(directory)(*words, env=variables)
-        assert done.returncode == 0, done.stderr
+        done = Waywiser(directory).succeeds(*words, env=variables)
         return done.stdout
 
     whole = waywiser(*SWEEP, "--json")

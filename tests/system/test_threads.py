@@ -54,9 +54,8 @@ def test_short_lived_threads_exhaust_nothing(
 ) -> None:
     program = build(mpi, "threads.c", "-lpthread")
 
-    done = waywiser.profile(mpi.command(1, program, "500"))
+    waywiser.profiles(mpi.command(1, program, "500"))
 
-    assert done.returncode == 0, done.stderr
     (rank,) = waywiser.show("run", "--per-rank")["per_rank"]
     assert rank["functions"]["MPI_Comm_rank"]["calls"] == 500
     assert len(rank["threads"]) <= 64

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import ROOT, Waywiser
+from tests.support import ROOT, Waywiser, succeeded
 from tests.system.test_ready_studies import findings, metric, results, small
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
@@ -65,12 +65,10 @@ def test_the_first_papers_study_is_run_small(
     ]
     assert all(0 < wait["sync_seconds"] <= wait["seconds"] for wait in two)
     runs_of = file.with_suffix(".study") / "runs"
-    judged = waywiser("compare", runs_of / "plain-r2-15k", runs_of / "comm_thread-r2-15k")
-    assert judged.returncode == 0, judged.stderr
+    judged = waywiser.succeeds("compare", runs_of / "plain-r2-15k", runs_of / "comm_thread-r2-15k")
     assert "B  comm_thread-r2-15k" in judged.stdout
 
-    said = waywiser.here("study", "report", str(file))
-    assert said.returncode == 0, said.stderr
+    succeeded(waywiser.here("study", "report", str(file)))
     text = (file.with_suffix(".study") / "report.html").read_text(encoding="utf-8")
     for title in ("Speed-up and efficiency", "Application against MPI"):
         assert title in text

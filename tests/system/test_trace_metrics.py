@@ -42,8 +42,7 @@ def test_a_window_with_the_whole_run_has_the_counts_of_its_profile(
     arguments: str,
 ) -> None:
     command = openmpi.command(ranks, build(openmpi, f"{program}.c"), *arguments.split())
-    done = waywiser("profile", "--trace", "-o", "run", "--", *command)
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("profile", "--trace", "-o", "run", "--", *command)
 
     _, whole = read_run(waywiser.directory / "run")
     _, window = read_run(waywiser.directory / "run", (0, 1e6))
@@ -65,8 +64,7 @@ def test_what_is_left_out_is_in_no_metric(
     """Two of 12 rounds with an Allgather, a Barrier and a Gather are skipped."""
     program = build(openmpi, "planted_delay.c")
     command = openmpi.command(4, program, "barrier", "12", "20")
-    done = waywiser("profile", "--trace", "-o", "run", "--", *command)
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("profile", "--trace", "-o", "run", "--", *command)
 
     whole = waywiser.show("run")["functions"]
     rest = waywiser.show("run", "--skip-iterations", "2")

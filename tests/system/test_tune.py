@@ -210,9 +210,8 @@ def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
 ) -> None:
     words = ["tune", library, "--ranks", "2", "--collectives", "scatter", "--sizes", "64:128"]
     words += ["--blocks", "1", "--iterations", "20", "-o", str(tmp_path / "tuned"), "--json"]
-    done = waywiser(*words, timeout=300)
+    done = waywiser.succeeds(*words, timeout=300)
 
-    assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["compared"] == found["refused"] > 0
     assert found["reason"].startswith("n too small")

@@ -91,8 +91,7 @@ def test_a_study_of_two_libraries_is_of_one_version(tmp_path: Path, waywiser: Wa
     )
     (tmp_path / "minife.toml").write_text(STUDY.format(libraries="".join(texts)))
 
-    done = waywiser("study", "run", "minife.toml")
-    assert done.returncode == 0, done.stderr
+    waywiser.succeeds("study", "run", "minife.toml")
     found = json.loads(waywiser.here("study", "report", "minife.toml", "--json").stdout)
 
     assert len(found["configurations"]) == 2

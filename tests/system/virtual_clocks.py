@@ -107,12 +107,11 @@ def followed(
     """The virtual clocks of a run of virtual.c."""
     (waywiser.directory / "machine.toml").write_text(MACHINE)
     program = build(mpi, source)
-    done = waywiser(
+    done = waywiser.succeeds(
         *("profile", "-o", "run", "--virtual", "machine.toml", *options, "--"),
         *mpi.command(ranks, program, *map(str, words)),
         timeout=200,
     )
-    assert done.returncode == 0, done.stderr
     assert done.stdout == "done\n"
     assert "virtual clocks on Made-up machine" in done.stderr
     clocks: dict[str, Any] = waywiser.show()["virtual"]
