@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.support import executable
 from waywiser.model.study import Study
 from waywiser.study.check import RULES
 from waywiser.study.configurations import configurations_of
@@ -33,8 +34,7 @@ cores_per_node = 8
 
 def study_directory(path: Path) -> Path:
     """Makes a study's directory: a program, an input, and another of the same name."""
-    (path / "app").write_text("#!/bin/sh\n")
-    (path / "app").chmod(0o755)
+    executable(path / "app", "#!/bin/sh\n")
     (path / "data.txt").write_text("")
     (path / "directory").mkdir()
     (path / "directory" / "data.txt").write_text("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support import MpiLibrary
+from tests.support import MpiLibrary, executable
 
 SCRIPT = r"""#!/bin/sh
 # The options before the program; counts $ranks.
@@ -33,7 +33,8 @@ def write_launcher(
     """
     own = "OMPI_COMM_WORLD_RANK" if mpi.abi == "openmpi" else "PMI_RANK"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(
+    executable(
+        file,
         SCRIPT.format(
             version=version,
             directory=file.parent,
@@ -42,7 +43,5 @@ def write_launcher(
             mpiexec=mpi.bin / "mpirun",
             variables=f"RANK=${own}; export {rank};",
         ),
-        encoding="utf-8",
     )
-    file.chmod(0o755)
     return file

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.forked import instead_of_starting
-from tests.support import BIN, Waywiser, environment, succeeded
+from tests.support import BIN, Waywiser, environment, executable, succeeded
 
 PROGRAM = """\
 #!/bin/sh
@@ -47,9 +47,7 @@ class Study:
 
     def __init__(self, directory: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
         self.home = directory
-        script = directory / "small.sh"
-        script.write_text(PROGRAM)
-        script.chmod(0o755)
+        executable(directory / "small.sh", PROGRAM)
         self.file = directory / "small.toml"
         self.write(values, blocks, code)
         self.directory = directory / "small.study"

@@ -90,6 +90,13 @@ def unpack(tarball: Path, directory: Path) -> None:
     subprocess.run(["tar", "-xf", tarball, "-C", directory], check=True)
 
 
+def executable(file: Path, text: str) -> Path:
+    """The file, which has this text now and may be executed."""
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o755)
+    return file
+
+
 def mpi_library(name: str) -> MpiLibrary:
     """One of the private environments."""
     return next(one for one in mpi_libraries() if one.name == name)

@@ -20,6 +20,7 @@ import pytest
 
 from tests.rigs import hosts as rig
 from tests.rigs.hosts import Host
+from tests.support import executable
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 COMMANDS = ("sbatch", "squeue", "sacct", "sacctmgr", "scancel", "scontrol", "srun")
@@ -131,9 +132,7 @@ class Slurm:
         for name in COMMANDS:
             words = self.hosts[0].command("env", '--chdir="$PWD"', f"/usr/bin/{name}", '"$@"')
             settings = " ".join(f"{key}={value}" for key, value in self.environment.items())
-            file = directory / name
-            file.write_text(f"#!/bin/sh\n{settings} exec {' '.join(words)}\n", encoding="utf-8")
-            file.chmod(0o755)
+            executable(directory / name, f"#!/bin/sh\n{settings} exec {' '.join(words)}\n")
         return directory
 
     def _configure(self) -> None:

@@ -16,7 +16,7 @@ from unittest import mock
 
 from tests.forked import instead_of_starting
 from tests.rigs.slurm import Slurm
-from tests.support import BIN, environment, succeeded
+from tests.support import BIN, environment, executable, succeeded
 from waywiser.cli.main import main
 
 PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
@@ -105,9 +105,7 @@ class Study:
         self.home = cluster.directory / name
         for part in ("hold", "greedy", "nodes", "commands"):
             (self.home / part).mkdir(parents=True)
-        script = self.home / "small.sh"
-        script.write_text(PROGRAM)
-        script.chmod(0o755)
+        executable(self.home / "small.sh", PROGRAM)
         self.file = self.home / "study.toml"
         self.file.write_text(text)
         self.directory = self.home / "study.study"
@@ -182,8 +180,7 @@ class Study:
     def put_before_sbatch(self, script: str) -> None:
         """Makes `sbatch` a shell script, in which $SBATCH is the real one."""
         command = self.home / "commands" / "sbatch"
-        command.write_text(f"#!/bin/sh\nSBATCH={shutil.which('sbatch', path=self.path)}\n{script}")
-        command.chmod(0o755)
+        executable(command, f"#!/bin/sh\nSBATCH={shutil.which('sbatch', path=self.path)}\n{script}")
         self.environment["PATH"] = f"{command.parent}:{self.path}"
 
     @property

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.support import BIN, MpiLibrary, Waywiser, environment, executable
 from tests.system.conftest import Build
 from waywiser.native._native import merge_states
 
@@ -179,11 +179,10 @@ def test_a_launcher_that_returns_0_when_interrupted(
     """Hydra returns 0 at times when two signals come at once; the run still counts as failed."""
     program = build(mpich, "actor.c")
     real, *arguments = mpich.command(2, program, "wait", "barrier")
-    launcher = tmp_path / "mpiexec"
-    launcher.write_text(
-        f"#!/bin/sh\ntrap 'kill -TERM $!; wait; exit 0' INT\n{real} \"$@\" &\nwait\n"
+    launcher = executable(
+        tmp_path / "mpiexec",
+        f"#!/bin/sh\ntrap 'kill -TERM $!; wait; exit 0' INT\n{real} \"$@\" &\nwait\n",
     )
-    launcher.chmod(0o755)
 
     with _waiting([launcher, *arguments], tmp_path, program) as (process, _):
         process.send_signal(signal.SIGINT)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, executable
 from tests.system.conftest import PROGRAMS, Build, ProfileOf
 
 pytestmark = pytest.mark.in_turn
@@ -22,9 +22,7 @@ CHAINS = {
 
 
 def script(directory: Path, text: str) -> Path:
-    path = directory / "wrapper.sh"
-    path.write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
-    path.chmod(0o755)
+    path = executable(directory / "wrapper.sh", f"#!/bin/bash\n{text}\n")
     return path
 
 

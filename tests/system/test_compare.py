@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.support import MpiLibrary, Waywiser, succeeded
+from tests.support import MpiLibrary, Waywiser, executable, succeeded
 
 SMALL, LARGE = 4, 32
 """Elements along an edge of the cube: 0.0001 s and 0.2 s of work."""
@@ -68,9 +68,7 @@ def test_a_study_and_its_copy_match_configuration_by_configuration(
     waywiser: Waywiser, tmp_path: Path
 ) -> None:
     directory = waywiser.directory
-    script = directory / "script.sh"
-    script.write_text('#!/bin/sh\necho "metric: $1"\n')
-    script.chmod(0o755)
+    executable(directory / "script.sh", '#!/bin/sh\necho "metric: $1"\n')
     (directory / "first.toml").write_text(STUDY)
     waywiser.succeeds("study", "run", "first.toml")
     shutil.copytree(directory / "first.study", directory / "second.study")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.exact_waves import eigenmode_error, hpcscan_step
-from tests.support import ROOT, Waywiser, cases, succeeded
+from tests.support import ROOT, Waywiser, cases, executable, succeeded
 
 STUDIES = ROOT / "studies"
 ONCE = "blocks = 1\nwarm_up = false"
@@ -390,9 +390,7 @@ def test_messages_between_hosts_are_a_study_for_slurm(tmp_path: Path, waywiser: 
 
 
 def test_seissols_study_is_right_for_who_has_seissol(tmp_path: Path, waywiser: Waywiser) -> None:
-    program = tmp_path / "SeisSol_Release_dskx_4_elastic"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
+    executable(tmp_path / "SeisSol_Release_dskx_4_elastic", "#!/bin/sh\n")
     inputs = tmp_path / "tpv33"
     for name in ("meshes", "input"):
         (inputs / name).mkdir(parents=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser, mpi_libraries
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, executable, mpi_libraries
 
 ONE_LINE = "apt-get install g++ make python3-dev python3-venv"
 
@@ -28,9 +28,7 @@ def make(*arguments: str, path: str | None = None) -> subprocess.CompletedProces
 
 
 def fake_python(directory: Path, body: str) -> str:
-    path = directory / "python3"
-    path.write_text(f"#!/bin/sh\n{body}\n")
-    path.chmod(0o755)
+    path = executable(directory / "python3", f"#!/bin/sh\n{body}\n")
     return str(path)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bench import spectral
+from tests.support import executable
 
 ECTRANS = """\
  ======= Start of time step stats =======
@@ -41,8 +42,7 @@ def test_another_programs_output_is_refused() -> None:
 
 def test_ectrans_runs_in_each_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     peer = tmp_path / "ectrans-benchmark-cpu-dp"
-    peer.write_text(f"#!/bin/sh\necho \"$@\" >>{tmp_path}/asked\ncat <<'END'\n{ECTRANS}END\n")
-    peer.chmod(0o755)
+    executable(peer, f"#!/bin/sh\necho \"$@\" >>{tmp_path}/asked\ncat <<'END'\n{ECTRANS}END\n")
 
     def run_once(*_: object) -> list[dict[str, Any]]:
         details = {"legendre": {"fraction": 0.7}, "tries_s": [0.5, 0.2644]}

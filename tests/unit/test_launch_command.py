@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, mpi_libraries
+from tests.support import MpiLibrary, executable, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.command import parse_command
 from waywiser.launch.launchers.launcher import Launcher, why_refused
@@ -20,8 +20,7 @@ APP = "./app"
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with two programs, a wrapper script and a file that is none."""
     for name in ("app", "other", "wrapper.sh"):
-        (tmp_path / name).write_text("#!/bin/sh\n")
-        (tmp_path / name).chmod(0o755)
+        executable(tmp_path / name, "#!/bin/sh\n")
     (tmp_path / "data").write_text("")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -73,8 +72,7 @@ def test_options_of_mpich(options: str) -> None:
 @pytest.fixture
 def srun(directory: Path) -> str:
     """A program that answers like Slurm's srun."""
-    (directory / "srun").write_text("#!/bin/sh\necho slurm-wlm 22.05.8\n")
-    (directory / "srun").chmod(0o755)
+    executable(directory / "srun", "#!/bin/sh\necho slurm-wlm 22.05.8\n")
     return "./srun"
 
 
@@ -119,8 +117,7 @@ def test_programs_in_a_file_of_slurm_are_started_by_hand(srun: str) -> None:
 def test_the_program_is_where_slurm_changes_to(srun: str, directory: Path, option: str) -> None:
     there = directory / "there"
     there.mkdir()
-    (there / "run-me").write_text("#!/bin/sh\n")
-    (there / "run-me").chmod(0o755)
+    executable(there / "run-me", "#!/bin/sh\n")
 
     command = parse_command([srun, *option.format(there).split(), "./run-me"])
 
@@ -198,8 +195,7 @@ def test_what_cannot_work_is_said(words: list[str], error: type[Exception], says
 
 
 def test_a_launcher_that_is_none(directory: Path) -> None:
-    (directory / "mpirun").write_text("#!/bin/sh\necho something else 1.0\n")
-    (directory / "mpirun").chmod(0o755)
+    executable(directory / "mpirun", "#!/bin/sh\necho something else 1.0\n")
 
     with pytest.raises(ToolMissing, match="not a launcher that Waywiser knows"):
         parse_command(["./mpirun", "-n", "2", APP])

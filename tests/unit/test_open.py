@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic
+from tests.support import executable
 from waywiser.cli.main import main
 from waywiser.native._native import write_profile
 from waywiser.store.directory import RunDirectory
@@ -25,9 +26,7 @@ def run(tmp_path: Path) -> Path:
 def shown(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The address that a browser was opened with."""
     directory = tmp_path_factory.mktemp("browser")
-    browser = directory / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" >{directory}/shown\n')
-    browser.chmod(0o755)
+    browser = executable(directory / "browser", f'#!/bin/sh\necho "$1" >{directory}/shown\n')
     monkeypatch.setenv("BROWSER", str(browser))
     monkeypatch.setattr(webbrowser, "_tryorder", None)  # found once in a process
     return directory / "shown"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import executable
 from tools import build
 from waywiser.errors import ToolMissing
 from waywiser.launch.workloads import PLACEHOLDER, make_ready
 
 
 def script(path: Path, *lines: str) -> Path:
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    path.chmod(0o755)
+    executable(path, "\n".join(lines) + "\n")
     return path
 
 

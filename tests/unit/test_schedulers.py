@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import executable
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.batch import Job, JobState, Scheduler, fate, read_marker
 from waywiser.launch.schedulers import SCHEDULERS
@@ -205,12 +206,11 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Dialogue]
         for name, (out, err, code) in dialogue.items():
             (directory / f"{name}.out").write_text(out)
             (directory / f"{name}.err").write_text(err)
-            command = directory / name
-            command.write_text(
+            executable(
+                directory / name,
                 f'#!/bin/sh\ncd {directory}\necho "$*" >{name}.asked\n'
-                f"cat {name}.out; cat {name}.err >&2; exit {code}\n"
+                f"cat {name}.out; cat {name}.err >&2; exit {code}\n",
             )
-            command.chmod(0o755)
         return directory
 
     return played

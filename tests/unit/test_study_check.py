@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.checked_study import READERS, remarks_of, study_directory, study_of
-from tests.support import mpi_libraries
+from tests.support import executable, mpi_libraries
 from tests.wrong_studies import CASES, Case
 from waywiser.study.check import RULES, check
 from waywiser.study.configurations import configurations_of
@@ -98,9 +98,7 @@ def test_workloads_are_built_for_each_library(directory: Path, tmp_path: Path) -
     """A launcher in a directory of its own has no workload beside it."""
     launcher = next(mpi.bin / "mpirun" for mpi in mpi_libraries() if mpi.name == "mpich")
     (tmp_path / "bin").mkdir()
-    alone = tmp_path / "bin" / "mpirun"
-    alone.write_text(f'#!/bin/sh\nexec {launcher} "$@"\n')
-    alone.chmod(0o755)
+    alone = executable(tmp_path / "bin" / "mpirun", f'#!/bin/sh\nexec {launcher} "$@"\n')
     changes = f'application = {{w = {{workload = "minife"}}}}\nmpi.mpich.launcher = "{alone}"'
 
     (remark,) = remarks_of("a workload that is unknown or not built", changes, directory)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import cases
+from tests.support import cases, executable
 from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.model.study import Study
 from waywiser.study.check import check
@@ -53,8 +53,7 @@ READERS = {"seissol": "performance", "lammps": "loop_time"}
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    (tmp_path / "quake").write_text("#!/bin/sh\n")
-    (tmp_path / "quake").chmod(0o755)
+    executable(tmp_path / "quake", "#!/bin/sh\n")
     (tmp_path / "parameters.par").write_text("")
     return tmp_path
 

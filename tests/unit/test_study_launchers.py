@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.checked_study import READERS, remarks_of, study_directory, study_of
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, executable, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.binding import launch_words, option_names
 from waywiser.launch.command import identify_launcher
@@ -179,8 +179,7 @@ def _script(directory: Path, mark: Path) -> Path:
     """Something that leaves a mark when it is started, and says that it is MPICH."""
     script = directory / "bin" / "launcher"
     script.parent.mkdir(exist_ok=True)
-    script.write_text(f'#!/bin/sh\n: >"{mark}"\necho "HYDRA build details:\n    Version: 4.0"\n')
-    script.chmod(0o755)
+    executable(script, f'#!/bin/sh\n: >"{mark}"\necho "HYDRA build details:\n    Version: 4.0"\n')
     return script
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.batch_systems import COMMANDS, SYSTEMS
 from tests.small_study import entries
-from tests.support import cases
+from tests.support import cases, executable
 from waywiser.cli.main import main
 
 PROGRAM = """\
@@ -67,16 +67,14 @@ class Study:
         self.file = directory / "study.toml"
         lines = [f'scheduler = "{name}"', *resources]
         self.file.write_text(STUDY.replace("METRIC", METRIC) + "\n".join(lines))
-        (directory / "small.sh").write_text(PROGRAM)
-        (directory / "small.sh").chmod(0o755)
+        executable(directory / "small.sh", PROGRAM)
         self.queue = directory / "commands"
         self.queue.mkdir()
         (self.queue / "number").write_text("6\n")
         self.say("")
         for command in self.system.commands:
             text = COMMANDS.replace("DIRECTORY", str(self.queue)).replace("ID", self.system.id)
-            (self.queue / command).write_text(text)
-            (self.queue / command).chmod(0o755)
+            executable(self.queue / command, text)
 
     def say(self, listing: str) -> None:
         """Sets the queue's answer from now on."""
