@@ -34,14 +34,17 @@ def small(name: str, directory: Path, changes: dict[str, str]) -> Path:
     return file
 
 
-def results(waywiser: Waywiser, file: Path, **settings: Any) -> list[dict[str, Any]]:
-    """Runs a study to its end; what its runs came to."""
+def ran(
+    name: str, waywiser: Waywiser, changes: dict[str, str], **settings: Any
+) -> tuple[Path, list[dict[str, Any]]]:
+    """A study of ours with other texts, which has run to its end; what its runs came to."""
+    file = small(name, waywiser.directory, changes)
     waywiser.succeeds("study", "run", str(file), timeout=600, **settings)
     runs = sorted(file.with_suffix(".study").glob("runs/*/b???/run.json"))
     found = [json.loads(run.read_text(encoding="utf-8")) for run in runs]
     assert found
     assert all(not run["result"]["failures"] for run in found)
-    return found
+    return file, found
 
 
 def findings(waywiser: Waywiser, file: Path) -> dict[str, Any]:
@@ -72,13 +75,12 @@ def rhodopsin(
 
 @pytest.mark.parametrize("ranks", cases(["[2]"], long=["[1, 2]"]))
 def test_lammps_under_two_libraries(
-    tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str], ranks: str
+    waywiser: Waywiser, rhodopsin: dict[str, str], ranks: str
 ) -> None:
     """One binary, linked to MPICH's ABI, gets each library; its sections are those of the
     report."""
     changes = {"ranks = [1, 2, 4]": f"ranks = {ranks}", "blocks = 6": ONCE}
-    file = small("lammps-rhodo.toml", tmp_path, changes)
-    runs = results(waywiser, file, env=rhodopsin)
+    file, runs = ran("lammps-rhodo.toml", waywiser, changes, env=rhodopsin)
 
     assert len(runs) == 2 * len(json.loads(ranks))
     names = {"mpich": "MPICH", "impi": "Intel MPI"}
@@ -106,8 +108,7 @@ def test_quantum_espresso_swept(tmp_path: Path, waywiser: Waywiser) -> None:
         'launcher = "mpirun.openmpi"': 'launcher = "mpirun.openmpi"\n'
         'environment = { OMPI_MCA_btl = "self,vader" }',
     }
-    file = small("quantum-espresso/si8.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+    file, runs = ran("quantum-espresso/si8.toml", waywiser, changes)
     assert {(r["result"]["values"]["ranks"], r["result"]["values"]["ntg"]) for r in runs} == {
         *((1, 1), (2, 1), (2, 2))
     }
@@ -117,26 +118,24 @@ def test_quantum_espresso_swept(tmp_path: Path, waywiser: Waywiser) -> None:
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
-def test_minife(tmp_path: Path, waywiser: Waywiser) -> None:
+def test_minife(waywiser: Waywiser) -> None:
     changes = {
         "ranks = [1, 2, 4]": "ranks = [2]",
         "nx = [48, 96]": "nx = [8, 16]",
         "blocks = 6\nat_most = 20": ONCE,
     }
-    file = small("minife.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+    _, runs = ran("minife.toml", waywiser, changes)
     assert len(runs) == 4
     assert all(r["result"]["work"] == r["result"]["values"]["nx"] ** 3 for r in runs)
 
 
-def test_memory_by_threads_and_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
+def test_memory_by_threads_and_ranks(waywiser: Waywiser) -> None:
     changes = {
         '"256"': '"40"',
         "ranks * threads <= 4": "ranks * threads <= 2",
         "blocks = 6\nat_most = 20": ONCE,
     }
-    file = small("memory-threads-ranks.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+    file, runs = ran("memory-threads-ranks.toml", waywiser, changes)
     shapes = {(r["result"]["values"]["ranks"], r["result"]["values"]["threads"]) for r in runs}
     assert shapes == {(1, 1), (1, 2), (2, 1)}
     assert all(metric(run, "triad") >= metric(run, "triad_plain") > 0 for run in runs)
@@ -157,11 +156,9 @@ def test_memory_by_threads_and_ranks(tmp_path: Path, waywiser: Waywiser) -> None
         ),
     ],
 )
-def test_sweeps_over_a_grid(
-    tmp_path: Path, waywiser: Waywiser, name: str, changes: dict[str, str]
-) -> None:
+def test_sweeps_over_a_grid(waywiser: Waywiser, name: str, changes: dict[str, str]) -> None:
     few = {"blocks = 6\nat_most = 20": ONCE}
-    runs = results(waywiser, small(name, tmp_path, changes | few))
+    _, runs = ran(name, waywiser, changes | few)
     work = {run["result"]["values"]["ranks"]: run["result"]["work"] for run in runs}
     assert work == ({1: 40**3, 2: 40**3} if "strong" in name else {1: 32**2 * 16, 2: 32**3})
     assert all(metric(run, "sum_abs") > 0 for run in runs)
@@ -181,12 +178,9 @@ def test_sweeps_over_a_grid(
         ),
     ],
 )
-def test_waves_scale(
-    tmp_path: Path, waywiser: Waywiser, name: str, changes: dict[str, str], cells: int
-) -> None:
+def test_waves_scale(waywiser: Waywiser, name: str, changes: dict[str, str], cells: int) -> None:
     """Curves of each order, and where threads compete with ranks, the best of them."""
-    file = small(name, tmp_path, {**changes, "blocks = 6\nat_most = 20": ONCE})
-    runs = results(waywiser, file)
+    file, runs = ran(name, waywiser, {**changes, "blocks = 6\nat_most = 20": ONCE})
 
     assert all(metric(run, "rate") > 0 for run in runs)
     document = findings(waywiser, file)
@@ -201,14 +195,13 @@ def test_waves_scale(
 
 
 @pytest.mark.parametrize("cfl", cases([(0.25,)], long=[(0.25, 0.75)]))
-def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser, cfl: tuple[float, ...]) -> None:
+def test_accuracy_against_cost(waywiser: Waywiser, cfl: tuple[float, ...]) -> None:
     """The combinations that are good enough are known: the error has a closed form."""
     changes = {
         **{"order = [2, 4, 8, 12, 16]": "order = [2, 8]", "[32, 48, 64, 96, 128]": "[28, 40]"},
         **{"cfl = [0.25, 0.5, 1]": f"cfl = {[*cfl]}", "blocks = 3": ONCE},
     }
-    file = small("waves-accuracy.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+    file, runs = ran("waves-accuracy.toml", waywiser, changes)
     exact = {}
     for run in runs:
         values = run["result"]["values"]
@@ -238,14 +231,14 @@ iterations = pytest.mark.parametrize(
 
 
 @iterations
-def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser, iterations: str) -> None:
+def test_halo_exchange_beside_pairs(waywiser: Waywiser, iterations: str) -> None:
     changes = {
         **{"ranks = [2, 4]": "ranks = [2]", "1024:4194304": f"1024:2048{iterations}"},
         '"{n}", "--json", "comm.json"': '"{n}", "--tries", "2", "--json", "comm.json"',
         **{"n = [64, 128, 256]": "n = [16, 32]", "n = [64, 128] }": "n = [16] }"},
         "blocks = 6\nat_most = 20": ONCE,
     }
-    runs = results(waywiser, small("halo-exchange.toml", tmp_path, changes))
+    _, runs = ran("halo-exchange.toml", waywiser, changes)
     for run in runs:
         halos = run["result"]["values"]["application"] == "halos"
         assert metric(run, "exchange_o8_1x1x2" if halos else "bandwidth_1024_b") > 0
@@ -257,11 +250,10 @@ def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser, iteratio
 
 
 @iterations
-def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser, iterations: str) -> None:
+def test_three_libraries_collectives(waywiser: Waywiser, iterations: str) -> None:
     """A metric for each collective and size under each library, and guidelines checked of each."""
     changes = {"64:1048576": f"64:128{iterations}", "blocks = 10": ONCE}
-    file = small("mpi-libraries.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+    file, runs = ran("mpi-libraries.toml", waywiser, changes)
     assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
     benchmarks = re.findall(r'--benchmark", "([^"]*)"', file.read_text())[0].split(",")
     for run in runs:
@@ -285,17 +277,14 @@ SMALL_CODES = {
 }
 
 
-def test_codes_and_messages_under_libraries(
-    tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str]
-) -> None:
+def test_codes_and_messages_under_libraries(waywiser: Waywiser, rhodopsin: dict[str, str]) -> None:
     """A curve of a solver and of the DNS under each library, and messages of the most ranks; the
     other codes and Open MPI are in the long test."""
     some = {
         '"openmpi", "mpich", "impi"': '"mpich", "impi"',
         "exclude = [": 'exclude = [{ application = ["sp", "lu", "rhodo"] }, ',
     }
-    file = small("nurion.toml", tmp_path, SMALL_CODES | some)
-    runs = results(waywiser, file, env=rhodopsin)
+    file, runs = ran("nurion.toml", waywiser, SMALL_CODES | some, env=rhodopsin)
 
     cases = [("messages", 2), *((name, n) for name in ("bt", "dns") for n in (1, 2))]
     of = [run["result"]["values"] for run in runs]
@@ -313,11 +302,8 @@ def test_codes_and_messages_under_libraries(
 
 
 @pytest.mark.long
-def test_all_codes_under_three_libraries(
-    tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str]
-) -> None:
-    file = small("nurion.toml", tmp_path, SMALL_CODES)
-    runs = results(waywiser, file, env=rhodopsin)
+def test_all_codes_under_three_libraries(waywiser: Waywiser, rhodopsin: dict[str, str]) -> None:
+    file, runs = ran("nurion.toml", waywiser, SMALL_CODES, env=rhodopsin)
 
     assert len(runs) == 3 * (1 + 2 * len(CODES)) + 2 * 2
     curves = {
@@ -348,7 +334,7 @@ def test_a_study_without_its_program_says_so(tmp_path: Path, waywiser: Waywiser)
 
 
 @pytest.mark.parametrize("left_out", cases(['"32768"'], long=[""]))
-def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser, left_out: str) -> None:
+def test_single_copy_mechanisms(waywiser: Waywiser, left_out: str) -> None:
     """The mechanism and the threshold that are asked for are those that carried the messages; with
     two copies the threshold changes nothing."""
     iterations = FEW_ITERATIONS if left_out else ""
@@ -359,8 +345,7 @@ def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser, left_out: st
         "\n\n[application": f"\n{exclude}\n\n[application",
         "blocks = 10": ONCE,
     }
-    file = small("single-copy.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+    file, runs = ran("single-copy.toml", waywiser, changes)
     copied = "shared memory + CMA"
     expected = {
         **{("two copies", "4096"): "shared memory", ("two copies", "32768"): "shared memory"},

@@ -23,13 +23,6 @@ from waywiser.measure import Outcome, TraceOptions
 HOSTS = ["n0", "n0", "n1", "n1"]
 
 
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    rounds(HOSTS, [2, 2, 6, 2]).run(tmp_path / "run")
-    return tmp_path
-
-
 NOT_IN_PYTHON = {
     "whatif": {"json", "study", "scheduler", "parts", "part"},
     "advise": {"json"},

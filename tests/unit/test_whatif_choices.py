@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.made_jobs import rounds
 from tests.support import ROOT, document, printed
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.machines.metrics import listed
@@ -44,13 +43,6 @@ UNCHANGED = {"progress", "topology", "no-noise", "early-sends", "join-messages"}
 """Messages are short, in turn, and follow no computing, which is never delayed."""
 
 OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")
-
-
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
-    return tmp_path
 
 
 def answered(*words: str) -> Any:

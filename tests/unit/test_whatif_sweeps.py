@@ -36,13 +36,6 @@ def on_paper(*texts: str, part: Part | None = None) -> WhatIf:
     return answers(base, []).replace(sweep=swept(base, questions, ranges_of(texts), part))
 
 
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
-    return tmp_path
-
-
 def written(directory: Path, *words: str) -> dict[str, Any]:
     """The study file of the grid."""
     assert main(["whatif", "run", *GRID, "--study", "grid.toml", *words]) == 0

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.job import Job
-from tests.made_jobs import rounds
 from tests.support import document, printed
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.replay import settings_of
@@ -112,13 +111,6 @@ def test_delays_between_switches_are_told_from_those_at_nodes(
     assert found.links.most_to_a_node == 1
     assert (found.links.inner_delays_ns > 0) == held_up
     assert found.links.inner_delays_ns == pytest.approx(found.links.delays_ns)
-
-
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
-    return tmp_path
 
 
 def test_the_answer_says_how_links_were_shared(directory: Path) -> None:

@@ -11,22 +11,14 @@ from typing import Any
 import pytest
 
 from tests.job import MS
-from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS, rounds
+from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS
 from tests.support import document, printed
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
 from waywiser.report.image_formats import FORMATS
 from waywiser.store.advice import read_advice
 
-COMPUTING_MS = (2.0, 2.0, 6.0, 2.0)
 RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9
-
-
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    rounds(["n0", "n0", "n1", "n1"], COMPUTING_MS).run(tmp_path / "run")
-    return tmp_path
 
 
 def asked(verb: str, *words: str) -> Any:
