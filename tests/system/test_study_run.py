@@ -290,7 +290,6 @@ def test_bare_and_profiled_runs_have_the_same_record(
         conditions = run["conditions"]
         assert 0 < conditions["cpu_seconds"] <= conditions["busy_seconds"] + 0.1
     assert not (tmp_path / "bare" / "profile.ww").exists()
-    shown = waywiser.here("show", "bare")
-    assert_refused(shown, "--bare")
+    assert_refused(waywiser.here("show", "bare"), "--bare")
     command = mpi.command(1, program)
     assert_refused(waywiser("profile", "--bare", "--callsites", "--", *command), "--callsites")

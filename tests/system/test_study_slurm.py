@@ -309,9 +309,7 @@ class TestSubmitsThatGoWrong:
     def test_no_such_partition(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 1, 'partition = "nowhere"')
 
-        refused = study("submit")
-
-        assert_refused(refused, "invalid partition specified: nowhere")
+        assert_refused(study("submit"), "invalid partition specified: nowhere")
         assert study.counts() == (0, 0, 2)
         study.file.write_text(study.file.read_text().replace("nowhere", "all"))
         study.submit()

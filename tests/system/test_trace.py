@@ -184,9 +184,7 @@ def test_only_a_window(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) ->
 def test_what_cannot_be_traced_is_refused(
     waywiser: Waywiser, options: tuple[str, ...], says: str
 ) -> None:
-    done = waywiser("profile", *options, "-o", "run", "--", "true")
-
-    assert_refused(done, says)
+    assert_refused(waywiser("profile", *options, "-o", "run", "--", "true"), says)
     assert not (waywiser.directory / "run").exists()
 
 

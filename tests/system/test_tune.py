@@ -345,9 +345,7 @@ def test_contended_runs_are_said_before_anything_else(
 def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser) -> None:
     launcher = str(open_mpi().bin / "mpirun")
     words = ["tune", "mpich", "--ranks", "2", "--launcher", launcher, "-o", str(tmp_path / "tuned")]
-    done = waywiser(*words)
-
-    assert_refused(done, f"--launcher {launcher} is that of Open MPI; give mpich's")
+    assert_refused(waywiser(*words), f"--launcher {launcher} is that of Open MPI; give mpich's")
     assert not list(tmp_path.glob("tuned/*.study"))
 
 

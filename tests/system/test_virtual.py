@@ -215,6 +215,4 @@ def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) 
 def test_mistakes_are_one_sentence(waywiser: Waywiser, words: tuple[str, ...], said: str) -> None:
     (waywiser.directory / "machine.toml").write_text(MACHINE)
 
-    done = waywiser("profile", *words, "--", *mpi_libraries()[0].command(2, "true"))
-
-    assert_refused(done, said)
+    assert_refused(waywiser("profile", *words, "--", *mpi_libraries()[0].command(2, "true")), said)
