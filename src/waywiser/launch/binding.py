@@ -48,12 +48,7 @@ def _without(words: Sequence[str], names: Collection[str]) -> list[str]:
 
 
 def launch_words(
-    launcher: Launcher,
-    shape: Shape,
-    *,
-    pmi: str = "",
-    bound: bool = True,
-    options: Sequence[str] = (),
+    launcher: Launcher, shape: Shape, *, pmi: str = "", options: Sequence[str] = ()
 ) -> list[str]:
     """The launcher and its options for a run of this shape; the program's words come after them.
 
@@ -72,7 +67,7 @@ def launch_words(
     given |= {kind.synonyms.get(name, name) for name in given}
     if "map-by" in given:
         given |= {"bind-to"}
-    words = kind.words(shape, bound and shape.fits and not binds_itself(launcher, options))
+    words = kind.words(shape, shape.fits and not binds_itself(launcher, options))
     words = _without(words, given)
     if pmi and kind.pmi:
         words.append(f"{kind.pmi}{pmi}")
