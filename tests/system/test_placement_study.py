@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT, Waywiser
-from tests.system.test_ready_studies import ONCE, findings, metric, results, small
+from tests.system.test_ready_studies import ONCE, findings, metric, ran
 from tests.system.test_tutorial import check_steps, steps_of
 
 PAGE = ROOT / "docs" / "placement-study.md"
@@ -64,12 +64,11 @@ def test_orders_of_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
         **{'"--x=8", "--y=8", "--z=8", "--t=12"': '"--x=4", "--y=4", "--z=4", "--t=8"'},
         **{"--grid=4": "--grid=3", "--levels=20": "--levels=1"},
     }
-    file = small("placement.toml", tmp_path, changes)
     (tmp_path / "hosts").write_text("localhost slots=2\n")
     cases = [(name, order) for name in ("lattice", "shallow") for order in ("placed", "random")]
     for name, order in cases:
         (tmp_path / f"{name}.{order}").write_text("rank 0=localhost\nrank 1=localhost\n")
-    runs = results(waywiser, file)
+    file, runs = ran("placement.toml", waywiser, changes)
 
     assert all(metric(run, "rate") > 0 for run in runs)
     launched = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import ROOT, Waywiser, succeeded
-from tests.system.test_ready_studies import findings, metric, results, small
+from tests.system.test_ready_studies import findings, metric, ran
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
 from waywiser.meshes.generate import gmsh_module
@@ -38,11 +38,8 @@ def meshes() -> Path:
     return DIRECTORY
 
 
-def test_the_first_papers_study_is_run_small(
-    meshes: Path, tmp_path: Path, waywiser: Waywiser
-) -> None:
-    file = small("seissol-tpv33.toml", tmp_path, SMALLER)
-    runs = results(waywiser, file, env={"TPV33": str(meshes)})
+def test_the_first_papers_study_is_run_small(meshes: Path, waywiser: Waywiser) -> None:
+    file, runs = ran("seissol-tpv33.toml", waywiser, SMALLER, env={"TPV33": str(meshes)})
 
     shapes = {(run["result"]["values"]["application"], ranks_of(run)) for run in runs}
     assert shapes == {(one, ranks) for one in ("plain", "comm-thread") for ranks in (1, 2)}
