@@ -8,7 +8,7 @@ from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build, ProfileOf
 from tests.system.ledger import Ledger
 
-pytestmark = pytest.mark.in_turn
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 RANKS = 2
 AROUND = """
@@ -18,7 +18,6 @@ AROUND = """
 """
 
 
-@pytest.mark.every_mpi
 def test_calls_in_callbacks_count(mpi: MpiLibrary, profile_of: ProfileOf) -> None:
     document = profile_of(mpi, "callbacks.c", RANKS)
 
@@ -37,7 +36,6 @@ def test_calls_in_callbacks_count(mpi: MpiLibrary, profile_of: ProfileOf) -> Non
     book.check(document, AROUND)
 
 
-@pytest.mark.every_mpi
 def test_their_time_is_that_of_the_call_around(mpi: MpiLibrary, profile_of: ProfileOf) -> None:
     document = profile_of(mpi, "callbacks.c", RANKS)
 
@@ -47,7 +45,6 @@ def test_their_time_is_that_of_the_call_around(mpi: MpiLibrary, profile_of: Prof
     assert {name for name, spent in seconds.items() if spent == 0} == within
 
 
-@pytest.mark.every_mpi
 def test_an_error_that_the_program_handles_stays_its_own(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:

@@ -13,12 +13,13 @@ from tests.mutants import mutant
 from tests.npb_published import SURFACE_S, published
 from tests.support import MpiLibrary, cases
 
+pytestmark = pytest.mark.in_turn
+
 BENCHMARKS = ["bt", "sp", "lu"]
 VARIANTS = ["baseline", "vector"]
 PARTS = [2, 3, 4, 6, 9]
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 @pytest.mark.parametrize("ranks", cases([1, 4], long=[2, 3]))
 def test_class_s_meets_the_published_norms(
@@ -46,7 +47,6 @@ def test_class_s_meets_the_published_norms(
 
 
 @pytest.mark.long
-@pytest.mark.in_turn
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_class_w_meets_the_published_norms(
@@ -106,7 +106,6 @@ def difference_from_whole(
     return float((np.abs(parts - whole) / np.abs(whole).max(axis=0)).max())
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 @pytest.mark.parametrize(
     "case",
@@ -143,7 +142,6 @@ def test_threads_that_leave_the_last_rows_out_change_the_field(
         assert (difference > 1e-6) == wrong
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("benchmark", ["bt", "sp"])
 @pytest.mark.parametrize(
     "case",

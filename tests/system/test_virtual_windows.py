@@ -23,6 +23,8 @@ from tests.system.virtual_clocks import (
     replayed,
 )
 
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
+
 REPEATS = 10
 PUT = OVERHEAD + 8 * PER_BYTE + 2 * LATENCY
 """Time of a put until its origin knows that it has arrived."""
@@ -127,8 +129,6 @@ ONCE = ("exclude",)
 """Patterns whose closed form covers all repeats at once."""
 
 
-@pytest.mark.in_turn
-@pytest.mark.every_mpi
 @pytest.mark.parametrize("pattern", CASES)
 def test_epochs_wait_for_partners(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, pattern: str
@@ -144,8 +144,6 @@ def test_epochs_wait_for_partners(
     assert clocks["remarks"] == []
 
 
-@pytest.mark.in_turn
-@pytest.mark.every_mpi
 def test_locks_serve_who_comes_first_and_are_shared(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
@@ -181,8 +179,6 @@ def handed_on(times: list[float], size: int) -> list[float]:
 SIZES = pytest.mark.parametrize("size", [8, 100_000], ids=["eager", "handshakes"])
 
 
-@pytest.mark.in_turn
-@pytest.mark.every_mpi
 @SIZES
 def test_messages_of_ranks_that_waited_for_a_lock_are_late(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, size: int
@@ -196,8 +192,6 @@ def test_messages_of_ranks_that_waited_for_a_lock_are_late(
     assert clocks["remarks"] == []
 
 
-@pytest.mark.in_turn
-@pytest.mark.every_mpi
 @SIZES
 def test_messages_of_ranks_that_waited_for_a_lock_are_late_as_in_the_replay(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, size: int
@@ -213,8 +207,6 @@ def test_messages_of_ranks_that_waited_for_a_lock_are_late_as_in_the_replay(
     assert clocks["seconds"] == pytest.approx(seconds, rel=0.05)
 
 
-@pytest.mark.in_turn
-@pytest.mark.every_mpi
 def test_locks_serve_who_comes_first_as_in_the_replay(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
