@@ -14,7 +14,7 @@ CALLS = {
     "thread": ("BIGINT", "thread of the rank, in the order of their first MPI calls"),
     "begin_ns": (
         "BIGINT",
-        "begin since the trace's begin, on the clock of the reference host [ns]",
+        "start since the trace's start, on the clock of the reference host [ns]",
     ),
     "end_ns": ("BIGINT", "end, on the same clock [ns]"),
     "function": ("VARCHAR", "MPI function"),
