@@ -206,20 +206,39 @@ def test_plots_are_as_wide_as_their_place_and_their_text_keeps_its_size(
     assert opened.faults == []
 
 
-def test_plots_use_the_width_of_a_screen(look: Look) -> None:
-    opened = look(synthetic_pages.of_everything(), width=1440)
+@pytest.mark.parametrize("ranks", cases([4, 1024], long=[64]))
+def test_plots_leave_no_hole_on_a_screen(look: Look, ranks: int) -> None:
+    assert holes(look(synthetic_pages.of(ranks), width=1440)) == []
 
+
+def test_all_plots_leave_no_hole_beside_a_timeline(browser: Any, tmp_path: Path) -> None:
+    trace = write_ring(tmp_path / "trace.ww", 4, 20)
+    html = report_page(synthetic.run(4), with_everything(), timeline_of(trace))
+    opened = Opened(browser, tmp_path / "report.html", html, width=1440)
+
+    assert holes(opened) == []
+    for width in (1900, 800):
+        opened.page.set_viewport_size({"width": width, "height": 1000})
+        opened.page.evaluate("new Promise((next) => setTimeout(next, 500))")
+        opened.page.wait_for_selector(":root[data-drawn=yes]")
+        assert holes(opened) == []
+
+
+def holes(opened: Opened) -> list[tuple[str, float]]:
+    """Sections below more space than there is between any two, in the left or the right half of the
+    page, with that space [px]."""
     main = opened.page.locator("main").bounding_box()
-    sections = [one.bounding_box() for one in opened.page.locator("main > section").all()]
-    rows: dict[int, list[Any]] = {}
-    for box in sections:
-        rows.setdefault(round(box["y"]), []).append(box)
-    for row in rows.values():
-        left = min(box["x"] for box in row)
-        right = max(box["x"] + box["width"] for box in row)
-        assert right - left >= 0.98 * main["width"]
-    assert max(map(len, rows.values())) == 2
-    assert main["x"] + main["width"] >= 1400
+    middle = main["x"] + main["width"] / 2
+    found, ends = [], [None, None]
+    for part in opened.page.locator("main > :not(script)").all():
+        box = part.bounding_box()
+        left, right = box["x"] < middle, box["x"] + box["width"] > middle
+        for half in [half for half, reached in enumerate((left, right)) if reached]:
+            space = box["y"] - (box["y"] if ends[half] is None else ends[half])
+            if space > MOST_SPACE_PX:
+                found.append((part.get_attribute("id") or "", space))
+            ends[half] = box["y"] + box["height"]
+    return found
 
 
 def test_a_window_that_is_made_narrower_has_its_plots_drawn_again(
@@ -304,6 +323,9 @@ def test_a_rupture_is_drawn(browser: Any, tmp_path: Path) -> None:
     assert opened.faults == []
     assert opened.loaded() == []
 
+
+MOST_SPACE_PX = 80
+"""A margin of 4.5rem of a narrow page, and what a plot may fall short of its height."""
 
 LONG = "library::Solver::relax_and_restrict_the_residual_on_all_levels_of_the_hierarchy"
 OUT_OF_SIGHT = """

@@ -50,7 +50,7 @@ NOTHING_SEEN = "No MPI call was seen"
 
 
 SCRIPTS = (
-    *("charts.js", "matrix.js", "timeline_data.js", "timeline_panels.js"),
+    *("charts.js", "columns.js", "matrix.js", "timeline_data.js", "timeline_panels.js"),
     *("timeline_drawing.js", "timeline.js", "report.js"),
 )
 

@@ -10,6 +10,7 @@ const NARROW_LETTERS = 24;
 const SYMBOL_PX = 40;
 // Pictures keep their shape; no larger ones are needed.
 const MOST_OF_PICTURE = 1.2;
+const MOST_STRETCHED = 3;
 
 const views = new Map();
 window.waywiserViews = views;
@@ -32,6 +33,7 @@ function drawChart(source, elsewhere, patch = (spec) => spec) {
         chart.finalize = finalize;
         view.description(source.dataset.title);
         await fit(chart, view, sizes);
+        chart.stretch = sizes.heights && ((room) => scale(chart, view, sizes.heights, "height", room, MOST_STRETCHED));
         views.set(chart.id, view);
         chart.dataset.drawn = "yes";
       })
@@ -74,6 +76,7 @@ function resizable(spec, sizes, room) {
     sizes.push(...found.filter(({ name, value }) => changes.test(name) && typeof value === "number"));
   }
   sizes.most = picture ? MOST_OF_PICTURE : Infinity;
+  if (!picture) sizes.heights = found.filter(({ name, value }) => /(height|y_step)$/i.test(name) && typeof value === "number");
   if (room < NARROW_PX) {
     spec.signals = [...(spec.signals ?? []), { name: "legendColumns", value: 1 }];
     for (const legend of legendsOf(spec)) if (legend.orient === "top") legend.columns = { signal: "legendColumns" };
@@ -85,24 +88,28 @@ function legendsOf(group) {
   return [...(group.legends ?? []), ...(group.marks ?? []).flatMap(legendsOf)];
 }
 
-// What is beside the plots keeps its size, so that each two widths tell how large the plots may be.
 async function fit(chart, view, sizes) {
-  const widthOf = async (factor) => {
+  if (chart.room < NARROW_PX) await fitLegends(chart, view);
+  if (sizes.length) await scale(chart, view, sizes, "width", chart.room, sizes.most);
+}
+
+// Scales `sizes` until the drawing is `room` pixels wide or high, or `sizes` are `most` times as large. What
+// is beside the plots keeps its size, so that each two tries tell how large the plots may be.
+async function scale(chart, view, sizes, side, room, most) {
+  const drawn = async (factor) => {
     for (const { name, value } of sizes) view.signal(name, value * factor);
     await view.resize().runAsync();
-    return chart.querySelector("svg").width.baseVal.value;
+    return chart.querySelector("svg")[side].baseVal.value;
   };
-  if (chart.room < NARROW_PX) await fitLegends(chart, view);
-  if (!sizes.length) return;
-  let [factor, width] = [1, await widthOf(1)];
-  let next = chart.room / width;
+  let [factor, length] = [1, await drawn(1)];
+  let next = room / length;
   for (let tries = 0; tries < 4 && next !== factor; tries++) {
-    next = Math.min(sizes.most, Math.max(0.1, next));
-    const found = await widthOf(next);
-    const slope = (found - width) / (next - factor);
-    [factor, width] = [next, found];
-    if (!(slope > 0) || (width <= chart.room && width > chart.room - 2)) return;
-    next = factor + (chart.room - 1 - width) / slope;
+    next = Math.min(most, Math.max(0.1, next));
+    const found = await drawn(next);
+    const slope = (found - length) / (next - factor);
+    [factor, length] = [next, found];
+    if (!(slope > 0) || (length <= room && length > room - 2)) return;
+    next = factor + (room - 1 - length) / slope;
   }
 }
 
@@ -119,15 +126,22 @@ async function fitLegends(chart, view) {
   await view.resize().runAsync();
 }
 
-function redraw() {
-  for (const { chart, draw } of charts) if (chart.clientWidth !== chart.room) draw();
-}
+// A page may lay its plots out by their heights.
+let layOut = async () => {};
 
-let pause;
+const drawChanged = () => Promise.all(charts.filter(({ chart }) => chart.clientWidth !== chart.room).map(({ draw }) => draw()));
+const redraw = () => drawChanged().then(layOut);
+
+let pause, drawing = Promise.resolve();
 window.addEventListener("resize", () => {
+  delete document.documentElement.dataset.drawn;
   clearTimeout(pause);
-  pause = setTimeout(redraw, 150);
+  pause = setTimeout(() => { drawing = drawing.then(redraw).then(allDrawn); }, 150);
 });
+
+function allDrawn() {
+  document.documentElement.dataset.drawn = "yes";
+}
 
 // Paper is narrower than most windows. A closed table is not printed, and paper cannot open it.
 window.addEventListener("beforeprint", () => {

@@ -53,10 +53,9 @@ document.getElementById("copy").addEventListener("click", () => {
   navigator.clipboard?.writeText(command.textContent).catch(() => {});
 });
 
-Promise.all([
+for (const plot of runsOfPlots().flat()) plot.className = "left";
+drawing = Promise.all([
   ...[...document.querySelectorAll("script.specification")].map(draw),
   ...[...document.querySelectorAll(".explorer")].map(explore),
   ...[...document.querySelectorAll(".timeline")].map(drawTimeline),
-]).then(() => {
-  document.documentElement.dataset.drawn = "yes";
-});
+]).then(layOut).then(allDrawn);

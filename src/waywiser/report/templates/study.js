@@ -3,6 +3,4 @@
 
 const draw = (source) => drawChart(source, "the document of `--json` has its numbers");
 
-Promise.all([...document.querySelectorAll("script.specification")].map(draw)).then(() => {
-  document.documentElement.dataset.drawn = "yes";
-});
+drawing = Promise.all([...document.querySelectorAll("script.specification")].map(draw)).then(allDrawn);

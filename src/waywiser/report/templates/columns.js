@@ -1,0 +1,67 @@
+// Lays the plots of a wide window out in two columns that end together.
+"use strict";
+
+const IN_COLUMNS = "main > section:not(#provenance, #without-data, :has(> .table, .timeline))";
+const UNSEEN_PX = 24;
+
+// The plots between two sections that are as wide as the page.
+function runsOfPlots() {
+  const runs = [[]];
+  for (const part of document.querySelectorAll("main > :not(script)")) {
+    if (part.matches(IN_COLUMNS)) runs.at(-1).push(part);
+    else runs.push([]);
+  }
+  return runs;
+}
+
+// Each plot comes below the shorter column.
+function columnsOf(plots) {
+  const columns = ["left", "right"].map((side) => ({ side, plots: [], height: 0 }));
+  for (const plot of plots) {
+    const shorter = shorterOf(columns);
+    shorter.plots.push(plot);
+    shorter.height += plot.offsetHeight + parseFloat(getComputedStyle(plot).marginTop);
+  }
+  return columns;
+}
+
+const shorterOf = ([left, right]) => (right.height < left.height ? right : left);
+const holeOf = ([left, right]) => Math.abs(left.height - right.height);
+const elasticOf = ({ plots }) => plots.map((plot) => plot.querySelector(".chart")).filter((chart) => chart?.stretch);
+const heightOf = (charts) => charts.reduce((sum, chart) => sum + chart.clientHeight, 0);
+
+// The hole that remains when the plots of the shorter column have grown.
+function remainderOf(columns) {
+  const filled = (MOST_STRETCHED - 1) * heightOf(elasticOf(shorterOf(columns)));
+  return Math.max(0, holeOf(columns) - UNSEEN_PX - filled);
+}
+
+// The columns before and after the one plot, if any, whose width of a page leaves the smallest holes.
+function arranged(run) {
+  const sum = (size) => ({ pairs: [before, after] }) => size(before) + size(after);
+  const [remainder, hole] = [sum(remainderOf), sum(holeOf)];
+  return [run.length, ...run.keys()]
+    .map((at) => ({ wide: run[at], pairs: [run.slice(0, at), run.slice(at + 1)].map(columnsOf) }))
+    .toSorted((a, b) => remainder(a) - remainder(b) || hole(a) - hole(b))[0];
+}
+
+// The plots of the shorter column grow to the end of the other one.
+function level(columns) {
+  const charts = elasticOf(shorterOf(columns));
+  const factor = 1 + holeOf(columns) / heightOf(charts);
+  return charts.map((chart) => chart.stretch(factor * chart.clientHeight));
+}
+
+layOut = async () => {
+  const runs = runsOfPlots();
+  for (const plot of runs.flat()) plot.className = "left";
+  await drawChanged();
+  if (!runs.flat().some((plot) => getComputedStyle(plot).float === "left")) return;
+  const arrangements = runs.map(arranged);
+  for (const { wide, pairs } of arrangements) {
+    if (wide) wide.className = "wide";
+    for (const { side, plots } of pairs.flat()) for (const plot of plots) plot.className = side;
+  }
+  await drawChanged();
+  await Promise.all(arrangements.flatMap(({ pairs }) => pairs).flatMap(level));
+};
