@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 
 import pytest
 
-from waywiser.cli.main import VERBS, main, module_of
+from waywiser.cli.main import VERBS, main, module_of, whole_parser
 
 FRAGMENTS = {
     *("of", "for", "from", "in", "that", "which", "what", "whose", "where", "whether", "how"),
@@ -28,6 +29,15 @@ def texts(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, str
             yield name, action.help or ""
 
 
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parser and those of its verbs and actions."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                yield from parsers(sub)
+
+
 def all_texts() -> Iterator[tuple[str, str]]:
     yield from VERBS.items()
     for verb in VERBS:
@@ -41,6 +51,40 @@ def all_texts() -> Iterator[tuple[str, str]]:
 def test_a_text_is_no_fragment(name: str, text: str) -> None:
     assert text, f"{name} has no help"
     assert text.split()[0].lower() not in FRAGMENTS, f"{name}: {text}"
+
+
+@pytest.mark.parametrize("parser", list(parsers(whole_parser())), ids=lambda one: one.prog)
+def test_a_page_of_help_fits_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, parser: argparse.ArgumentParser
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = parser.format_help().splitlines()
+
+    assert [line for line in lines if len(line) > 80] == []
+    words = {word for text in texts_of(parser) for word in text.split()}
+    assert [
+        line for line in lines if re.search(r"\w-$", line) and line.split()[-1] not in words
+    ] == []
+    if parser.description:
+        assert not parser.description.split()[0].endswith("s"), "a description is an imperative"
+
+
+def texts_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield from (parser.description or "", parser.epilog or "")
+    yield from (action.help or "" for action in parser._actions)
+
+
+def test_lines_of_verbs_are_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = whole_parser().format_help().splitlines()
+    starts = {
+        len(found[0]) for line in lines if (found := re.match(r"    [a-z]+ {2,}(?=\S)", line))
+    }
+
+    assert len(starts) == 1
+    assert sum(
+        line.split()[:1] == [verb] and len(line.split()) > 1 for line in lines for verb in VERBS
+    ) == len(VERBS)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from waywiser.store.durable import beside
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Computes the POP efficiencies of a traced run, and ranks what would make it faster by "
+        "Compute the POP efficiencies of a traced run, and rank what would make it faster by "
         "replays in which one thing is changed at a time."
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")

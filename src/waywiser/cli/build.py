@@ -13,8 +13,8 @@ from waywiser.native import SOURCES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Compiles one of Waywiser's workloads for an MPI library of this machine. "
-        "Needs that library's compiler wrapper and no network."
+        "Compile one of Waywiser's workloads for an MPI library of this machine. This needs the "
+        "library's compiler wrapper and no network."
     )
     known = ", ".join(workloads(SOURCES))
     declare(

@@ -12,7 +12,7 @@ from waywiser.study.compared import compared
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Compares two sets of runs, configuration by configuration, also from different systems. A "
+        "Compare two sets of runs, configuration by configuration, also from different systems. A "
         "set is a study's directory, one of its configurations (STUDY.study/runs/CONFIGURATION), a "
         "run, or a directory of runs."
     )

@@ -20,9 +20,11 @@ SHELLS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Prints the script with which a shell completes verbs, options and files."
+    parser.description = "Print the script with which a shell completes verbs, options and files."
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
-    parser.epilog = "Installed by: " + "; ".join(SHELLS.values())
+    parser.epilog = "installation:\n" + "\n".join(
+        f"  {name:4}  {line}" for name, line in SHELLS.items()
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -16,8 +16,7 @@ from waywiser.native import PROFILER, UNWRAPPED_CALLS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Checks which MPI libraries, launchers and tools are installed here, and which of them "
-        "work."
+        "Check which MPI libraries, launchers and tools are installed here, and which of them work."
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 

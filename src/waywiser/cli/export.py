@@ -12,10 +12,12 @@ from waywiser.store.durable import STDOUT
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Exports a run for other tools, or anonymised for other people."
+    parser.description = "Export a run for other tools, or anonymised for other people."
     parser.epilog = (
-        "json has the run's profile, csv and parquet one of its tables (docs/reference/tables.md), "
-        "all other formats its trace (docs/reference/exports.md says what each keeps)"
+        "formats:\n"
+        "  json          the run's profile\n"
+        "  csv, parquet  one of its tables (docs/reference/tables.md)\n"
+        "  others        its trace; docs/reference/exports.md says what each keeps"
     )
     declare(
         parser,

@@ -13,8 +13,8 @@ FORMATS = {"otf2": import_otf2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Imports a trace of another tool as a run."
-    parser.epilog = "docs/reference/otf2.md says what is read of a trace"
+    parser.description = "Import a trace of another tool as a run."
+    parser.epilog = "docs/reference/otf2.md describes which records of a trace are read."
     declare(
         parser,
         """

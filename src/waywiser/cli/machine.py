@@ -49,7 +49,7 @@ MACHINE = "machine MACHINE  machine file, or the name of a machine that `list` s
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Works with machine files, which describe nodes and their network "
+        "Work with machine files, which describe nodes and their network "
         "(docs/machines.md). MACHINE is such a file, or the name of one that `list` shows."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="machine_action")
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {Path: "output"},
         {"output": REQUIRED},
-        description="Writes the hosts and the network of MACHINE for `waywiser profile --rerank`, "
+        description="Write the hosts and the network of MACHINE for `waywiser profile --rerank`, "
         "`waywiser rerank` and `ww-exec --rerank` (docs/reranking.md).",
     )
     add(
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {int: "nodes ports"},
         {"machines": {"nargs": "*"}, "ports": 36},
-        description="Compares machines, and topologies with room for N nodes, side by side.",
+        description="Compare machines, and topologies with room for N nodes, side by side.",
     )
     add(
         "import",
@@ -111,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "from": {"dest": "form", "choices": FORMATS, "required": True},
             "chassis-per-group": {"choices": (1, 2, 4, 8)},
         },
-        description="Writes a machine file from topology.conf or `scontrol show topology` (slurm), "
+        description="Write a machine file from topology.conf or `scontrol show topology` (slurm), "
         "the node names of an HPE Cray EX (slingshot), `ibnetdiscover`, or `lstopo --of"
         " xml` (hwloc).",
     )
@@ -127,9 +127,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {Path: "files output"},
         {"files": {"nargs": "+"}, "output": REQUIRED},
-        description="Reads what `ww-mpibench --benchmark loggp,latency,bandwidth,bibandwidth --json"
+        description="Read what `ww-mpibench --benchmark loggp,latency,bandwidth,bibandwidth --json"
         " FILE` measured between two ranks of a node, between two nodes, or both (with "
-        "one rank on each core: `--benchmark memory`), and writes MACHINE with the "
+        "one rank on each core: `--benchmark memory`), and write MACHINE with the "
         "LogGP parameters.",
     )
     add(
@@ -145,8 +145,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {Path: "output runs"},
         {"launch": {"nargs": "+"}, "output": REQUIRED},
-        description="Runs several patterns and a workload under the profiler, replays each on "
-        "MACHINE, and writes MACHINE with the prediction errors, which `waywiser "
+        description="Run several patterns and a workload under the profiler, replay each on "
+        "MACHINE, and write MACHINE with the prediction errors, which `waywiser "
         "whatif` then quotes. Run it on an otherwise idle allocation.",
         epilog="example: waywiser machine validate ours.toml -o ours.toml -- mpirun -n 16",
     )

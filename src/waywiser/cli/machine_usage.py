@@ -27,8 +27,8 @@ def add_usage(actions: Actions) -> None:
         "files FILE  accounts to read",
         {Path: "files"},
         {"files": {"nargs": "+"}},
-        description="Reads accounts of a batch system: the output of `sacct -P` or `sacct --json`, "
-        "files of Slurm's jobcomp/filetxt, or accounting records of PBS. Prints the use by month, "
+        description="Read accounts of a batch system: the output of `sacct -P` or `sacct --json`, "
+        "files of Slurm's jobcomp/filetxt, or accounting records of PBS. Print the use by month, "
         "and waiting and bounded slowdown by size of job. No user's name is read (docs/usage.md).",
     )
     declare(

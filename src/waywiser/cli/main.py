@@ -68,11 +68,41 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """Breaks lines between words only, keeps the lines of a description, and aligns the lines of
+    all verbs and actions."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        for one in self._iter_indented_subactions(action):
+            length = len(self._format_action_invocation(one)) + self._current_indent
+            self._action_max_length = max(self._action_max_length, length)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        from textwrap import wrap
+
+        return wrap(text, width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """A line that begins with a name and two blanks continues below what follows them."""
+        from textwrap import fill
+
+        def filled(line: str) -> str:
+            named = re.match(r"  \S.*?\S {2,}", line)
+            hanging = indent + " " * len(named[0] if named else "")
+            return fill(line, width, subsequent_indent=hanging, break_on_hyphens=False)
+
+        return "\n".join(map(filled, text.splitlines()))
+
+
 class Parser(argparse.ArgumentParser):
     """Reports an error in one sentence, in the form of all other errors."""
 
     verb = ""
     """The verb whose arguments are not added yet; "" if there is none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, formatter_class=HelpFormatter, **kwargs)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         verb, self.verb = self.verb, ""
@@ -93,7 +123,7 @@ def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
     """The parser of these verbs. A verb's arguments are added when its words are parsed."""
     top = Parser(
         prog="waywiser",
-        description="Profiles any unmodified MPI program and explains where its time goes.",
+        description="Profile any unmodified MPI program and explain where its time goes.",
     )
     top.add_argument(
         "--version", action=_Version, nargs=0, help="show the version, the build and the libraries"

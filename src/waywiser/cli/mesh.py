@@ -40,11 +40,11 @@ OUTPUT = f"-o, --output FILE  mesh to write\n{JSON}"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Makes tetrahedral meshes for ww-rupture: those of SCEC's benchmarks TPV33 and TPV5, or "
-        "parts of a mesh from the HDF5 files of SeisSol (PUML). Requires further packages: "
+        "Make tetrahedral meshes for ww-rupture: those of SCEC's benchmarks TPV33 and TPV5, or "
+        "parts of a mesh from the HDF5 files of SeisSol (PUML). Further packages are required: "
         f"{install_command('mesh')}"
     )
-    parser.epilog = "docs/meshes.md shows both, and what is in the files"
+    parser.epilog = "docs/meshes.md shows both, and what the files contain."
     actions = parser.add_subparsers(required=True, metavar="NAME", dest="mesh_action")
     for name, case in CASES.items():
         coarse = " or ".join(f"{count:,} at {scale:g}" for scale, count in case.counts)
@@ -54,10 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             _make,
             f"make the mesh of SCEC's benchmark {name.upper()}",
             "",
-            description=f"Meshes half the domain of {name.upper()} by Gmsh, with the fault and the "
-            "patches of other initial stress in its boundary, and mirrors it. Writes FILE.h5, "
-            "which SeisSol reads, and FILE.xdmf, which shows it in ParaView.",
-            epilog=f"approximate number of tetrahedra by scale: {coarse}",
+            description=f"Mesh half the domain of {name.upper()} by Gmsh, with the fault and the "
+            "patches of other initial stress in its boundary, and mirror it. SeisSol reads "
+            "FILE.h5, and ParaView shows FILE.xdmf.",
+            epilog=f"Approximate number of tetrahedra by scale: {coarse}.",
         )
         making.set_defaults(case=case)
         declare(
@@ -82,8 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {Path: "file", int: "ranks"},
         {"ranks": REQUIRED},
-        description="Reads and checks a PUML mesh, finds the clusters of local time stepping and "
-        "writes one part a rank. Parts are balanced by their updates and their faces on the "
+        description="Read and check a PUML mesh, find the clusters of local time stepping and "
+        "write one part a rank. Parts are balanced by their updates and their faces on the "
         "fault. Both sides of the fault stay together.",
     )
     declare(

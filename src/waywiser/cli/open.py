@@ -17,8 +17,8 @@ PAGES = ("report.html", "paper.html")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Shows the report of a run or of a study in a browser. Writes the report of a run first if "
-        "it is missing or older than the run; without a browser, prints where it lies."
+        "Show the report of a run or of a study in a browser. The report of a run is written first "
+        "if it is missing or older than the run. Without a browser, its path is printed."
     )
     text = "run RUN  directory of a run, directory of a study with a report, or an HTML page"
     declare(parser, text, {Path: "run"})

@@ -16,12 +16,13 @@ from waywiser.report.placement import check_text, placement_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    forms = "; ".join(f"{form.name}: {form.about}" for form in FORMS.values())
+    widest = max(map(len, FORMS))
+    forms = "\n".join(f"  {form.name:{widest}}  {form.about}" for form in FORMS.values())
     parser.description = (
-        "Finds the order of ranks on the hosts of a job that makes communication "
-        "cheapest, says what that gains, and writes it for a launcher."
+        "Find the order of ranks on the hosts of a job that makes communication "
+        "cheapest, predict its gain, and write it for a launcher."
     )
-    parser.epilog = f"Forms: {forms}"
+    parser.epilog = f"forms:\n{forms}"
     declare(
         parser,
         """

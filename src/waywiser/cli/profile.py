@@ -21,16 +21,10 @@ T = TypeVar("T")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Runs an MPI program, not recompiled and not relinked, under the profiler. "
+        "Run an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's."
     )
-    parser.usage = (
-        "waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] [--sharing] "
-        "[--trace] [--trace-limit SIZE] [--trace-phase N] [--trace-window BEGIN:END] "
-        "[--copy-every SECONDS] [--rerank FILE] "
-        "[--virtual MACHINE] [--cpu FACTOR] [--ranks-per-node N] [--bare] -- "
-        "LAUNCHER [options] PROGRAM [arguments]"
-    )
+    parser.usage = "waywiser profile [OPTION ...] -- LAUNCHER [options] PROGRAM [arguments]"
     declare(
         parser,
         """

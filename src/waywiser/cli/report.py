@@ -14,7 +14,7 @@ from waywiser.units import bytes_text, counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Writes a run as one self-contained HTML page, and its plots as files."
+    parser.description = "Write a run as one self-contained HTML page, and its plots as files."
     declare(
         parser,
         """

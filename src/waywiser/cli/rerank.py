@@ -16,7 +16,7 @@ from waywiser.native import rerank_shim
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Runs an MPI program, not recompiled and not relinked, with its ranks in the order of "
+        "Run an MPI program, not recompiled and not relinked, with its ranks in the order of "
         "FILE. Line r of FILE, counted from 0, is the launcher's rank of the process that becomes "
         "rank r. Processes stay where the launcher puts them. With FILE.places, which `waywiser "
         "machine places` writes, only the communicators that the program makes with a topology "

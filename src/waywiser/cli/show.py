@@ -12,7 +12,7 @@ from waywiser.store.waits import after_iterations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Prints what is known of a run, as a screen of text or as JSON."
+    parser.description = "Print the summary of a run, as a screen of text or as JSON."
     declare(
         parser,
         """

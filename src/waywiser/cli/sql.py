@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Answers a query over the tables of runs, in DuckDB's SQL."
+    parser.description = "Answer a query over the tables of runs, in DuckDB's SQL."
     parser.epilog = (
-        "Tables: runs, functions, ranks, matrix, calls and others; docs/reference/tables.md lists "
-        "them. Each has a column `run` with the run's directory."
+        "The tables are runs, functions, ranks, matrix, calls and others; docs/reference/tables.md "
+        "lists them. Each has a column `run` with the run's directory."
     )
     declare(
         parser,

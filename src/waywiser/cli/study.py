@@ -42,8 +42,8 @@ REPORT = """
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Runs the campaign that a study file describes, on this machine or through a batch "
-        "system, and reports on it."
+        "Run the campaign that a study file describes, on this machine or through a batch "
+        "system, and report on it."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="study_action")
     add_action(

@@ -63,9 +63,9 @@ class Swept:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Measures every algorithm of an MPI library's collectives against the "
-        "library's own choice, writes the library's tuning file for those that are significantly "
-        "faster, and verifies it by further runs. Resumes where it was interrupted."
+        "Measure every algorithm of an MPI library's collectives against the "
+        "library's own choice, write the library's tuning file for those that are significantly "
+        "faster, and verify it by further runs. An interrupted command resumes where it stopped."
     )
     declare(
         parser,
@@ -73,11 +73,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         library LIBRARY  MPI library to tune: {", ".join(TUNERS)}
         --ranks N  number of ranks
         --nodes N  number of nodes (default: %(default)s)
-        --collectives NAME,…  collectives to tune (default: {",".join(COLLECTIVES)})
+        --collectives NAME,…  collectives to tune (default: {", ".join(COLLECTIVES)})
         --sizes MIN:MAX  smallest and largest message in bytes (default: %(default)s)
         --iterations N  iterations of ww-mpibench
-        --blocks N  number of runs of each algorithm (default: what as many comparisons need, 10 to
-            16)
+        --blocks N  number of runs of each algorithm (default: 10 to 16, as many as the comparisons
+            need)
         --launcher FILE  path of the library's mpirun
         --program FILE  path of ww-mpibench, built for this library
         -o, --output DIR  directory for the studies and files

@@ -30,7 +30,7 @@ OPTIONS = {"machine": "from"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Predicts the run time under changed conditions: the ratio of two replays of the "
+        "Predict the run time under changed conditions: the ratio of two replays of the "
         "trace, changed and unchanged, scales the recorded time."
     )
     parser.epilog = (
