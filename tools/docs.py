@@ -93,7 +93,7 @@ def commands() -> Iterator[str]:
 
 def _command(command: argparse.ArgumentParser, line: str, level: int) -> Iterator[str]:
     yield f"{'#' * level} {command.prog}\n"
-    yield f"{command.description or line[0].upper() + line[1:] + '.'}\n"
+    yield f"{_portable(command.description or line[0].upper() + line[1:] + '.')}\n"
     yield from ("```text", command.format_usage().rstrip(), "```\n")
     formatter = command._get_formatter()
     for action in command._actions:
@@ -104,7 +104,8 @@ def _command(command: argparse.ArgumentParser, line: str, level: int) -> Iterato
             yield f"`{formatter._format_action_invocation(action)}`"
             yield f": {_portable(formatter._expand_help(action))}\n"
     if command.epilog:
-        yield f"{command.epilog}\n"
+        listed = "\n" in command.epilog
+        yield from ("```text", command.epilog, "```\n") if listed else (f"{command.epilog}\n",)
 
 
 def _portable(text: str) -> str:
