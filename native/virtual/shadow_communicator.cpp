@@ -206,7 +206,7 @@ Stamp ShadowCommunicator::take(const Receive& receive) {
     std::unordered_map<std::uint64_t, Stamp>& stamps = stream(receive.from).stamps;
     const auto found = stamps.find(receive.number);
     if (found == stamps.end()) {
-        travels_.lose("two receives came to the same message");
+        travels_.lose("two receives matched the same message");
         return {};
     }
     const Stamp stamp = found->second;

@@ -42,7 +42,10 @@ def test_version_is_said_once_with_the_compiler(openmpi: MpiLibrary, name: str) 
     compiled = r"compiled by (GCC|Clang|Intel)\b.* \d+\.\d+"
     assert re.match(rf"ww-{name} {re.escape(__version__)} of Waywiser, {compiled}", said)
     assert said.count("\n") == 1
-    assert "--version" in openmpi.run(1, program, "--help").stdout
+    helped = openmpi.run(1, program, "--help").stdout
+    assert "--version" in helped
+    assert [line for line in helped.splitlines() if len(line) > 80] == []
+    assert re.findall(r"(?:\)|  --\S+)\n +(of|what|who|how|which|where|that) ", helped) == []
     refused = openmpi.run(1, program, "--nobody=1", check=False)
     assert refused.returncode != 0
     assert refused.stderr.count("--version") == 1

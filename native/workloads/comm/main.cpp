@@ -37,9 +37,9 @@ Options options_of(Settings& s) {
     add_points(options, s, 1, "points of the whole grid on axis 1");
     add_cut(options, s, "every number that divides");
     options.add_text("orders", s.order_text, "even numbers from 2 to 16, as 2,8",
-                     "of the differences whose halos are exchanged, half of it wide; default 2,4,8,16");
+                     "orders of the differences, each with a halo half as wide; default 2,4,8,16");
     options.add_text("variant", s.variant, "sendrecv, nonblocking, persistent, neighbourhood or all",
-                     "how messages are sent; default all");
+                     "method of sending messages; default all");
     add_running(options, s, "timed exchanges of each, after one to warm up; default 20");
     return options;
 }
@@ -64,11 +64,11 @@ void complete(Settings& s) {
 }
 
 constexpr Column columns[] = {
-    {"ranks", "%-14s", "ranks", "on each axis"},
-    {"order", "%5lld", "order", "of the differences; the halo is half as wide"},
-    {"variant", "%-14s", "variant", "how messages are sent"},
+    {"ranks", "%-14s", "ranks", "ranks on each axis"},
+    {"order", "%5lld", "order", "order of the differences; the halo is half as wide"},
+    {"variant", "%-14s", "variant", "method of sending messages"},
     {"message B", "%12lld", "largest_message_bytes", "bytes of the largest message"},
-    {"messages", "%9lld", "messages", "of all ranks in an exchange"},
+    {"messages", "%9lld", "messages", "messages of all ranks in an exchange"},
     {"median us", "%11.2f", "seconds", "microseconds of the slowest rank, median of the tries", 1e6},
     {"min us", "%11.2f", "least_s", "the fastest try", 1e6},
     {"max us", "%11.2f", "greatest_s", "the slowest try", 1e6},

@@ -45,7 +45,7 @@ void add_cut(Options& options, KernelSettings& s, const std::string& free) {
 
 void add_order(Options& options, KernelSettings& s) {
     options.add_count("order", s.order, 2, greatest_order,
-                      "of the differences, even; the halo is half as wide; default " + std::to_string(s.order));
+                      "even order of the differences; the halo is half as wide; default " + std::to_string(s.order));
 }
 
 void add_variants(Options& options, KernelSettings& s, const std::string& names, const std::string& what) {
@@ -55,13 +55,12 @@ void add_variants(Options& options, KernelSettings& s, const std::string& names,
 }
 
 void add_block(Options& options, KernelSettings& s) {
-    options.add_text(
-        "block", s.block, "points of a row, rows and planes, as 512x16x4, or auto",
-        "what is gone through before the next; auto: the fastest of a few, as for --variant; default " + s.block);
+    options.add_text("block", s.block, "points of a row, rows and planes, as 512x16x4, or auto",
+                     "size of a cache block; auto: the fastest of a few, as for --variant; default " + s.block);
 }
 
 void add_running(Options& options, KernelSettings& s, const std::string& what) {
-    options.add_choice("precision", s.precision, {"fp32", "fp64"}, "of the points; default " + s.precision);
+    options.add_choice("precision", s.precision, {"fp32", "fp64"}, "precision of the points; default " + s.precision);
     options.add_count("tries", s.tries, 1, 1'000'000, what);
     options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
 }

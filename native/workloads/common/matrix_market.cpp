@@ -12,7 +12,7 @@ void add_matrix(Options& options, MatrixSettings& s, const std::string& unit) {
     options.add_text("matrix", s.matrix, "the name of a file",
                      "write the bytes between ranks in one " + unit +
                          " to this file and the messages to FILE.messages.mtx, in Matrix Market's format, and stop");
-    options.add_count("ranks", s.matrix_ranks, 1, 65'536, "of --matrix");
+    options.add_count("ranks", s.matrix_ranks, 1, 65'536, "number of ranks of --matrix");
 }
 
 void require_both(const MatrixSettings& s) {

@@ -1,6 +1,7 @@
 #include "workloads/common/options.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -109,12 +110,12 @@ void Options::parse(std::span<const char* const> arguments) const {
 }
 
 std::string Options::help() const {
-    std::string text = program_ + ": " + purpose_ + "\n\noptions:\n";
+    std::string lines = wrapped(program_ + ": " + purpose_, 0) + "\n\noptions:\n";
     for (const Option& option : options_) {
-        text += "  --" + option.name + (option.accepts.empty() ? "" : "  (" + option.accepts + ")") + "\n      " +
-                option.help + "\n";
+        const std::string accepts = option.accepts.empty() ? "" : "  (" + option.accepts + ")";
+        lines += wrapped("  --" + option.name + accepts, 6) + '\n' + wrapped("      " + option.help, 6) + '\n';
     }
-    return text + "  --version\n      print the version and the compiler, and stop\n";
+    return lines + "  --version\n      print the version and the compiler, and stop\n";
 }
 
 }  // namespace waywiser

@@ -37,7 +37,25 @@ std::string text(const char* format, const Values&... values) {
     return buffer.data();
 }
 
-/// Text of whole numbers with a separator.
+/// The text with its lines broken at blanks so that none has more than 80 characters; what is broken is indented.
+[[nodiscard]] inline std::string wrapped(std::string text, std::size_t indent) {
+    constexpr std::size_t most = 80;
+    for (std::size_t start = 0; text.size() - start > most;) {
+        const std::size_t end = text.find('\n', start);
+        const std::size_t blank = text.rfind(' ', start + most);
+        if (end <= start + most) {
+            start = end + 1;
+        } else if (blank == std::string::npos || blank <= start + indent) {
+            break;
+        } else {
+            text.replace(blank, 1, '\n' + std::string(indent, ' '));
+            start = blank + 1;
+        }
+    }
+    return text;
+}
+
+/// Whole numbers with something between them.
 template <class Numbers>
 [[nodiscard]] std::string joined(const Numbers& numbers, const std::string& between) {
     std::string line;

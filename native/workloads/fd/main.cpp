@@ -57,8 +57,8 @@ Options options_of(Settings& s) {
     options.add_real("mode1", s.modes[0], 1e-6, 1e6, "half waves on axis 1; default: an error of 0.2 % or more");
     options.add_real("mode2", s.modes[1], 1e-6, 1e6, "half waves on axis 2; the same");
     options.add_real("mode3", s.modes[2], 1e-6, 1e6, "half waves on axis 3; the same");
-    options.add_real("amplitude", s.amplitude, 1e-6, 1e6, "of the sines; default 0.8");
-    add_variants(options, s, "baseline, blocked, nontemporal", "how kernels are written");
+    options.add_real("amplitude", s.amplitude, 1e-6, 1e6, "amplitude of the sines; default 0.8");
+    add_variants(options, s, "baseline, blocked, nontemporal", "form of the kernels");
     add_block(options, s);
     add_running(options, s, "timed applications of each, after one to warm up; default 10");
     return options;
@@ -97,8 +97,8 @@ constexpr Variant variants[] = {
 
 constexpr Column columns[] = {
     {"operator", "%-10s", "phase", "see --operator"},
-    {"variant", "%-11s", "variant", "how kernels are written"},
-    {"block", "%-13s", "block", "points of a row, rows and planes that are gone through before the next"},
+    {"variant", "%-11s", "variant", "form of the kernels"},
+    {"block", "%-13s", "block", "points of a row, rows and planes of a cache block"},
     median_s,
     {"GPoint/s", "%10.3f", "points/s", "points of the whole grid", 1e-9},
     {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
@@ -106,7 +106,7 @@ constexpr Column columns[] = {
     {"of copy", "%9.2f", "fraction_of_copy", "share of the rate of a copy of the grid"},
     of_roof,
     {"error", "%13.5e", "error", "sum of all points' errors over that of the exact result"},
-    {"by theory", "%13.5e", "predicted_error", "what the error is without rounding"},
+    {"by theory", "%13.5e", "predicted_error", "error without rounding"},
 };
 
 template <class Real>

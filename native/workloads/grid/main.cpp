@@ -17,8 +17,8 @@ Options options_of(Settings& s) {
     options.add_text("kernel", s.kernel, "one of the kernels, or all",
                      "fill, max-error, l1-error, sum-abs, sum-abs-difference, max, min, update-pressure or boundary; "
                      "default all");
-    add_variants(options, s, "plain, vectorised", "how loops are written");
-    options.add_real("param1", s.fill_value, -1e6, 1e6, "what fill writes; default 0.8");
+    add_variants(options, s, "plain, vectorised", "form of the loops");
+    options.add_real("param1", s.fill_value, -1e6, 1e6, "value that fill writes; default 0.8");
     options.add_flag("barrier", s.barrier, "time a barrier after each sweep too, as hpcscan does");
     add_running(options, s, "timed sweeps of each, after one to warm up; default 10");
     return options;
@@ -56,7 +56,7 @@ constexpr Variant variants[] = {
 
 constexpr Column columns[] = {
     {"kernel", "%-19s", "phase", "see --kernel"},
-    {"variant", "%-11s", "variant", "how loops are written"},
+    {"variant", "%-11s", "variant", "form of the loops"},
     median_s,
     min_s,
     max_s,

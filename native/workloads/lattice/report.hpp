@@ -33,14 +33,14 @@ struct Measured {
 
 inline constexpr Column columns[] = {
     {"phase", "%-6s", "phase", "cg: conjugate gradients; hop: from all sites to their neighbours"},
-    {"variant", "%-10s", "variant", "how links and spinors are stored and multiplied"},
+    {"variant", "%-10s", "variant", "storage and arithmetic of links and spinors"},
     median_s,
     min_s,
     max_s,
-    {"iterations", "%10lld", "iterations_of_cg", "of conjugate gradients"},
+    {"iterations", "%10lld", "iterations_of_cg", "iterations of conjugate gradients"},
     {"Msite/s", "%9.3f", "points/s", "millions of sites, of each iteration", 1e-6},
     {"GFLOP/s", "%9.2f", "flops/s", "operations of the formula", 1e-9},
-    {"residual", "%10.2e", "residual_of_cg", "of the solution, relative"},
+    {"residual", "%10.2e", "residual_of_cg", "relative residual of the solution"},
 };
 
 [[nodiscard]] std::string description(const Run& run);

@@ -46,7 +46,7 @@ Options options_of(Settings& s) {
     options.add_real("kappa", s.kappa, 0.001, 0.1249, "hopping parameter, 1 / (2 mass + 8); default 0.12");
     options.add_text("gauge", s.gauge, "unit, random or near-unit:EPS", "the links; default random");
     options.add_choice("source", s.source, {"random", "point"}, "the right-hand side; default random");
-    options.add_count("seed", s.seed, 0, std::numeric_limits<std::int32_t>::max(), "of random numbers; default 1");
+    options.add_count("seed", s.seed, 0, std::numeric_limits<std::int32_t>::max(), "random seed; default 1");
     options.add_flag("antiperiodic-t", s.antiperiodic, "change the sign of fields around axis t");
     options.add_real("tolerance", s.tolerance, 1e-14, 0.1,
                      "residual of the normal equations at the end, relative to the start; default 1e-12");

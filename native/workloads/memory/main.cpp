@@ -30,7 +30,7 @@ Options options_of(Settings& s) {
     add_points(options, s, 1, "a rank's arrays have n1 n2 n3 points");
     options.add_text("kernel", s.kernel, "read, fill, copy, add, multiply, add-update, triad, leapfrog or all",
                      "default all");
-    add_variants(options, s, "plain, nontemporal", "how values are stored");
+    add_variants(options, s, "plain, nontemporal", "kind of stores");
     options.add_real("param1", s.scale_b, -1e6, 1e6, "greatest value of b is nearly twice this; default 0.8");
     options.add_real("param2", s.scale_c, -1e6, 1e6, "the same for c, and what fill and triad call s; default 0.9");
     add_running(options, s, "timed sweeps of each, after one to warm up; default 10");
@@ -67,8 +67,8 @@ constexpr Variant variants[] = {
 };
 
 constexpr Column columns[] = {
-    {"kernel", "%-11s", "phase", "what is swept, see --kernel"},
-    {"variant", "%-12s", "variant", "how values are stored"},
+    {"kernel", "%-11s", "phase", "kernel, see --kernel"},
+    {"variant", "%-12s", "variant", "kind of stores"},
     median_s,
     min_s,
     max_s,

@@ -36,8 +36,8 @@ Options options_of(Settings& s) {
     options.add_real("load-imbalance", s.load_imbalance_percent, 0, 1e6,
                      "let the largest box be at least this many per cent above the average; default 0");
     options.add_text("operator", s.operators, "one of: " + names_of(operator_variants()) + ", all, auto",
-                     "how the matrix is stored, if at all; all compares them in one run, auto takes the fastest, and "
-                     "remembers which; default csr");
+                     "storage of the matrix, if any; all compares them in one run, auto takes the fastest and "
+                     "remembers it; default csr");
     options.add_flag("retune", s.retune, "with --operator auto: measure again which is the fastest");
     options.add_text("cg", s.cg_name, "one of: " + names_of(cg_variants()),
                      "form of conjugate gradients: as the original, in two sweeps, with one overlapped reduction; "

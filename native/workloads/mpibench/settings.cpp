@@ -58,7 +58,7 @@ std::vector<std::int64_t> read_sizes(const std::string& text) {
 Options options_of(Settings& s) {
     Options options("ww-mpibench", "times of MPI's calls, iteration by iteration.");
     options.add_text("benchmark", s.benchmark_names, "names from --list, with commas",
-                     "what to measure; default latency");
+                     "benchmark to run; default latency");
     options.add_text("sizes", s.size_text, "MIN:MAX in bytes for the powers of two between, or numbers with commas",
                      "bytes of a message or of a rank's block; default 1:1048576");
     options.add_count("iterations", s.iterations, 1, 100'000'000,
@@ -69,11 +69,10 @@ Options options_of(Settings& s) {
                       "fewer iterations, ten at least, where a size would take longer; default 10");
     options.add_text("method", s.method_name, "window, barrier, osu or imb",
                      "start at one moment of a global clock, or after a barrier; or measure as those programs do");
-    options.add_text("datatype", s.datatype, "char, int, float or double", "of the elements; default char");
-    options.add_text("operation", s.operation, "sum, max or min", "of reductions; default sum");
-    options.add_text(
-        "pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
-        "who talks to whom: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
+    options.add_text("datatype", s.datatype, "char, int, float or double", "type of the elements; default char");
+    options.add_text("operation", s.operation, "sum, max or min", "operation of reductions; default sum");
+    options.add_text("pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
+                     "pairs of ranks: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
     options.add_count("root", s.root, 0, most_bytes, "rank that is the root; default 0");
     options.add_count("window", s.window, 1, 1'000'000, "messages under way at once in bandwidths; default 64");
     options.add_text("layout", s.layout, "contiguous, vector:STRIDE:BLOCK or indexed:FILE",
@@ -83,12 +82,12 @@ Options options_of(Settings& s) {
                      "completes one-sided communication; default flush");
     options.add_count("tests", s.tests, 0, 1'000'000,
                       "calls of MPI_Test while computing beside a nonblocking collective; default 0");
-    options.add_count("partitions", s.partitions, 1, 1'000'000, "of a partitioned message; default 8");
+    options.add_count("partitions", s.partitions, 1, 1'000'000, "partitions of a message; default 8");
     options.add_choice("counters", s.counters, {"one", "node"},
                        "draw tasks from one counter on rank 0 (default), or from one on each node", "one or node");
-    options.add_count("tasks", s.tasks, 1, 100'000, "of dynamic, a rank; default 32");
+    options.add_count("tasks", s.tasks, 1, 100'000, "tasks of dynamic for each rank; default 32");
     options.add_count("task-us", s.task_us, 1, 10'000'000, "mean length of these tasks; default 100");
-    options.add_count("seed", s.seed, 0, most_bytes, "of the order of these tasks; default 1");
+    options.add_count("seed", s.seed, 0, most_bytes, "random seed of the order of these tasks; default 1");
     options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,
                       "leave out sizes whose buffers need more on a rank; default 512");
     options.add_flag("check", s.check, "fill and check the data of every iteration, outside the time");

@@ -13,7 +13,7 @@ namespace waywiser::npb {
 
 inline constexpr Column columns[] = {
     {"benchmark", "%-10s", "phase", "BT, SP or LU"},
-    {"variant", "%-10s", "variant", "how lines are solved"},
+    {"variant", "%-10s", "variant", "form of the line solver"},
     median_s,
     min_s,
     max_s,

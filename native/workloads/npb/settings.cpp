@@ -29,8 +29,7 @@ Options options_of(Settings& s) {
         "number; default pencils",
         "pencils or multipartition");
     options.add_choice("messages", s.messages, {"exact", "npb"},
-                       "what ranks send each other: what is needed, or as often and as much as NPB; default exact",
-                       "exact or npb");
+                       "messages between ranks: as few as needed, or as NPB sends them; default exact", "exact or npb");
     options.add_text("variant", s.variant, "baseline, vector, all, or auto",
                      "vector: several points or lines in a register; auto: the fastest of a short run, which is "
                      "remembered; default auto");

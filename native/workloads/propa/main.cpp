@@ -25,8 +25,8 @@ Index steps_to_check(const Settings& settings, Index done) {
 }
 
 constexpr Column columns[] = {
-    {"variant", "%-10s", "variant", "how kernels are written"},
-    {"block", "%-13s", "block", "points of a row, rows and planes that are gone through before the next"},
+    {"variant", "%-10s", "variant", "form of the kernels"},
+    {"block", "%-13s", "block", "points of a row, rows and planes of a cache block"},
     median_s,
     {"GPoint/s", "%10.3f", "points/s", "points of the whole grid and steps", 1e-9},
     {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
@@ -34,7 +34,7 @@ constexpr Column columns[] = {
     {"of copy", "%9.2f", "fraction_of_copy", "share of the rate of a leapfrog without neighbours"},
     of_roof,
     {"error", "%13.5e", "error", "sum of all points' errors over that of the exact field"},
-    {"by theory", "%13.5e", "predicted_error", "what the error is without rounding"},
+    {"by theory", "%13.5e", "predicted_error", "error without rounding"},
 };
 
 template <class Real>

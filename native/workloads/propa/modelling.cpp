@@ -30,16 +30,16 @@ std::string position_text(const std::array<double, 3>& at) { return text("%g, %g
 constexpr auto leapfrog = stencil::Operator::leapfrog;
 
 constexpr Column columns[] = {
-    {"variant", "%-10s", "variant", "how kernels are written"},
-    {"block", "%-13s", "block", "points of a row, rows and planes that are gone through before the next"},
+    {"variant", "%-10s", "variant", "form of the kernels"},
+    {"block", "%-13s", "block", "points of a row, rows and planes of a cache block"},
     median_s,
     {"in layers", "%9s", "in_layers", "share of the absorbing layers in the time"},
     {"GPoint/s", "%10.3f", "points/s", "points of the whole grid and steps", 1e-9},
     {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
     {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory, each once a step", 1e-9},
     of_roof,
-    {"error", "%13.5e", "error", "of the receiver that is farthest from what theory predicts"},
-    {"by theory", "%13.5e", "predicted_error", "what its error is without rounding"},
+    {"error", "%13.5e", "error", "error of the receiver that is farthest from theory"},
+    {"by theory", "%13.5e", "predicted_error", "its error without rounding"},
 };
 
 /// Data that all results of a shot share; the same on all ranks.

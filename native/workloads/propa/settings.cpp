@@ -15,16 +15,16 @@ constexpr Index default_steps = 16;
 
 void add_modelling(Options& options, Modelling& m) {
     options.add_text("source", m.source, "a position in metres, as x1,x2,x3",
-                     "where a Ricker wavelet starts: the modelling case; the nearest point is taken");
-    options.add_real("frequency", m.frequency_Hz, 1e-6, 1e9, "that the wavelet has most of [Hz]");
+                     "position of the Ricker wavelet's source, for modelling; the nearest point is taken");
+    options.add_real("frequency", m.frequency_Hz, 1e-6, 1e9, "dominant frequency of the wavelet [Hz]");
     options.add_text("spacing", m.spacing, "metres, as 10 or 10,10,5", "between points; default 10");
-    options.add_real("velocity", m.velocity_m_s, 1e-3, 1e6, "of a homogeneous medium [m/s]; default 1500");
+    options.add_real("velocity", m.velocity_m_s, 1e-3, 1e6, "velocity of a homogeneous medium [m/s]; default 1500");
     options.add_text("velocity-file", m.velocity_file, "the name of a .npy file",
                      "velocities [m/s], an array of shape (n3, n2, n1), which sets --n1 to --n3");
     options.add_text("receivers", m.receivers, "FROM:TO:COUNT with positions in metres, or the name of a file",
                      "a line of receivers, or a file with a position x1,x2,x3 in each line");
     options.add_text("traces", m.traces, "the name of a .npy file",
-                     "what receivers record: an array of shape (receivers, steps)");
+                     "file for the receivers' records: an array of shape (receivers, steps)");
     options.add_text("snapshots", m.snapshots, "the name of a .npy file",
                      "fields at regular steps: an array of shape (snapshots, n3, n2, n1)");
     options.add_count("layer", m.layer, 1, 1000, "points of the absorbing boundary at each face; default 20");
@@ -141,7 +141,7 @@ Options options_of(Settings& s) {
     add_points(options, s, 3, "points of the whole grid on axis 1");
     add_cut(options, s, "the least to exchange");
     add_order(options, s);
-    options.add_count("steps", s.steps, 1, 1'000'000'000, "in time; default 16; modelling has to be told");
+    options.add_count("steps", s.steps, 1, 1'000'000'000, "time steps; default 16; required for modelling");
     options.add_real("tmax", s.end_time, 1e-12, 1e12, "propagate to this time instead of --steps");
     options.add_real("cfl", s.cfl_ratio, 1e-6, 1,
                      "step in time, as a share of the longest stable one; default 1, or 0.5 in modelling");
@@ -157,7 +157,7 @@ Options options_of(Settings& s) {
                      "mirror: P = 0 on the surface; none: nothing is done there, and only what it cannot have reached "
                      "is checked; default mirror, in modelling absorbing");
     add_modelling(options, s.modelling);
-    add_variants(options, s, "baseline, split, blocked, temporal", "how steps are made");
+    add_variants(options, s, "baseline, split, blocked, temporal", "form of the time steps");
     add_block(options, s);
     add_running(options, s, "propagations of each, all from the start; default 3, in modelling 1");
     return options;

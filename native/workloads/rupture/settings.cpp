@@ -48,16 +48,18 @@ Options options_of(Settings& s) {
     options.add_text(
         "case", s.name, "planewave, surface, interface, tpv5 or tpv33",
         "the first three have exact solutions, the others are of the SCEC/USGS benchmark; default planewave");
-    options.add_count("order", s.order, 2, 6, "of the scheme in space and time; default 4");
+    options.add_count("order", s.order, 2, 6, "order of the scheme in space and time; default 4");
     options.add_choice("precision", s.precision, {"fp32", "fp64"}, "default fp64");
     options.add_count("cells", s.cells, 6, 10'000,
                       "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
                       "(40 at order 2)");
-    options.add_real("stretch", s.stretch, 0, 0.9,
-                     "of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
-    options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
-    options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
-    options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
+    options.add_real(
+        "stretch", s.stretch, 0, 0.9,
+        "stretching of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
+    options.add_real("spacing", s.spacing_m, 10, 1e4, "size of the cubes at the fault, in m; default 500");
+    options.add_real("growth", s.growth, 1, 4,
+                     "growth of the cubes away from the fault, from one to the next; default 1.4");
+    options.add_real("reach", s.reach_m, 16e3, 1e6, "reach of the box from the origin, in m; default 50000");
     options.add_text(
         "mesh", s.mesh, "the name of a file",
         "a mesh that `waywiser mesh import` cut into as many parts as there are ranks, instead of the box");
@@ -76,7 +78,7 @@ Options options_of(Settings& s) {
         "for ParaView: the same name with .xdmf");
     options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
     options.add_text("receivers", s.receivers, "the name of a file",
-                     "with x, y, z in m in each line: where velocity and stress are seen, into --traces");
+                     "receivers of velocity and stress for --traces, with x, y, z in m in each line");
     options.add_text("traces", s.traces, "the name of a file", "CSV of what receivers see");
     options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
                      "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
@@ -87,8 +89,7 @@ Options options_of(Settings& s) {
                      "write velocity and stress on the free surface and on the fault, for ParaView");
     options.add_real("snapshots-every", s.snapshots_every_s, 1e-6, 1e6,
                      "simulated time between snapshots of a rupture, in s; default: --every");
-    options.add_text("checkpoint", s.checkpoint, "the name of a file",
-                     "from which --restart goes on, if the run is killed");
+    options.add_text("checkpoint", s.checkpoint, "the name of a file", "checkpoint from which --restart continues");
     options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
                      "simulated time between checkpoints, in s; default: --every");
     options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");

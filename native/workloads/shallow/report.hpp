@@ -41,7 +41,7 @@ struct Measured {
 };
 
 inline constexpr Column columns[] = {
-    {"variant", "%-12s", "variant", "what the form of the momentum equation conserves"},
+    {"variant", "%-12s", "variant", "quantity that the momentum equation conserves"},
     median_s,
     min_s,
     max_s,

@@ -39,11 +39,10 @@ Options options_of(Settings& s) {
                      "time step in seconds; default: 1800 on grid 3, half of it on grid 4");
     options.add_real("days", s.days, 0.001, 1000, "simulated time; default 12 for test 2, 15 for test 5");
     options.add_count("steps", s.steps, 1, 100'000'000, "time steps, instead of --days");
-    options.add_text("form", s.form, "energy or enstrophy", "what is conserved; default energy");
-    options.add_text(
-        "partition", s.partition, "rhombi, rcb or metis:FILE",
-        "which rank has which cells: blocks of ten rhombi, recursive bisection of centres, or the parts in "
-        "a file; default rcb");
+    options.add_text("form", s.form, "energy or enstrophy", "conserved quantity; default energy");
+    options.add_text("partition", s.partition, "rhombi, rcb or metis:FILE",
+                     "partition of the cells: blocks of ten rhombi, recursive bisection of centres, or the parts in "
+                     "a file; default rcb");
     options.add_text("exchange", s.exchange, "nonblocking, neighbourhood or persistent",
                      "the calls that exchange halos; default nonblocking");
     options.add_text("exchanges", s.exchanges, "packed or separate",

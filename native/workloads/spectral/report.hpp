@@ -42,8 +42,8 @@ struct Measured {
 };
 
 inline constexpr Column report_columns[] = {
-    {"phase", "%-12s", "phase", "what is transformed or stepped"},
-    {"exchange", "%-10s", "variant", "how rows and columns are transposed"},
+    {"phase", "%-12s", "phase", "transform or time step"},
+    {"exchange", "%-10s", "variant", "method of the transposition"},
     median_s,
     min_s,
     max_s,

@@ -37,12 +37,13 @@ Options options_of(Settings& s) {
                       "order of the Rossby-Haurwitz wave or gravity wave; default 4");
     options.add_count("wave-degree", s.wave_degree, 2, greatest_truncation, "degree of that wave; default 5");
     options.add_real("omega", s.omega, -1e-4, 1e-4, "angular velocity of the solid rotation in 1/s; default 7.848e-6");
-    options.add_real("depth", s.depth, 1, 1e5, "of shallow water in m; default 3000");
-    options.add_count("steps", s.steps, 1, 1'000'000, "of the equations; default 24");
+    options.add_real("depth", s.depth, 1, 1e5, "depth of shallow water in m; default 3000");
+    options.add_count("steps", s.steps, 1, 1'000'000, "time steps of the equations; default 24");
     options.add_real("dt", s.dt, 1e-3, 1e5, "seconds of model time in a step; default 600");
-    options.add_text("exchange", s.exchange, "alltoallv, pairwise or all",
-                     "how ranks transpose: MPI_Alltoallv, or MPI_Isend to each partner in turn; default alltoallv");
-    options.add_count("seed", s.seed, 0, std::numeric_limits<std::int32_t>::max(), "of random numbers; default 1");
+    options.add_text(
+        "exchange", s.exchange, "alltoallv, pairwise or all",
+        "transposition among ranks: MPI_Alltoallv, or MPI_Isend to each partner in turn; default alltoallv");
+    options.add_count("seed", s.seed, 0, std::numeric_limits<std::int32_t>::max(), "random seed; default 1");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed round trips; default 3");
     options.add_text(
         "blas", s.blas, "the file of a library",

@@ -62,7 +62,7 @@ struct Measured {
 
 inline constexpr Column columns[] = {
     {"case", "%-15s", "phase", "see --case"},
-    {"variant", "%-11s", "variant", "how the pressure is solved among ranks"},
+    {"variant", "%-11s", "variant", "pressure solver among ranks"},
     median_s,
     min_s,
     max_s,

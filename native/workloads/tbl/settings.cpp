@@ -143,7 +143,7 @@ Options options_of(Settings& s) {
     options.add_real("dt", s.dt, 1e-9, 1e3, "time step; default that of the case");
     options.add_count("steps", s.steps, 1, 100'000'000, "timed steps; default 20");
     options.add_real("stretching", s.stretching, 0, 10,
-                     "of the cells towards walls, 0: uniform; default that of the case");
+                     "stretching of the cells towards walls, 0: uniform; default that of the case");
     options.add_real("perturbation", s.perturbation, 0, 1,
                      "amplitude of what disturbs the start; default that of the case");
     options.add_choice("drive", s.drive, {"gradient", "bulk", "none"},
@@ -153,8 +153,9 @@ Options options_of(Settings& s) {
     options.add_text("time", s.time_name, "cn-ab or rk3",
                      "scheme of a step: one pass that is implicit on all axes, or three Runge-Kutta passes that "
                      "are implicit between the walls; default cn-ab");
-    options.add_text("solver", s.solver_name, "transpose or partitioned",
-                     "of lines of axis 2 that ranks share: whole lines, or each rank its rows; default transpose");
+    options.add_text(
+        "solver", s.solver_name, "transpose or partitioned",
+        "solution of lines of axis 2 that ranks share: whole lines, or each rank its rows; default transpose");
     options.add_count("p1", s.p1, 1, 1'000'000, "ranks that share axis 2, and axis 3 for its lines; default free");
     options.add_count("p2", s.p2, 1, 1'000'000, "ranks that share axis 3, and axis 1 for its lines; default free");
     options.add_real("average-from", s.average_from, 0, 1e9,
