@@ -147,7 +147,7 @@ def _run(
         ),
         failures=(failure,) if failure else (),
         contended=("8.0 other tasks ran on 32 cores",) if place in truth.contended else (),
-        remedies=("Use a node on which nothing else runs",) if place in truth.contended else (),
+        remedies=("Use an otherwise idle node",) if place in truth.contended else (),
         work=truth.work(configuration.values),
         mpi=_share(truth, configuration, seconds * factor) if truth.profile else None,
     )

@@ -194,7 +194,7 @@ def test_one_zoom_moves_the_ranks_and_the_panels_above_them(browser: Any, tmp_pa
     # In the middle of the iteration that begins after 10 ms.
     x = timeline.ask(f"EDGE.left + t.x({12.75 * MS})")
     timeline.page.mouse.move(box["x"] + x, box["y"] + 30)
-    assert timeline.tip.inner_text().splitlines()[0].startswith("Ranks that wait, by what was late")
+    assert timeline.tip.inner_text().splitlines()[0].startswith("Waiting ranks, by cause")
     assert "Late Sender" in timeline.tip.inner_text()
     for _ in range(4):
         timeline.page.mouse.wheel(0, -300)

@@ -69,7 +69,7 @@ def test_the_first_papers_study_is_run_small(meshes: Path, waywiser: Waywiser) -
     text = (file.with_suffix(".study") / "report.html").read_text(encoding="utf-8")
     for title in ("Speed-up and efficiency", "Application against MPI"):
         assert title in text
-    assert re.search(r"ranks wait [^,]*% of their time for the last one to come to MPI_", text)
+    assert re.search(r"ranks wait [^,]*% of their time for the last one to enter MPI_", text)
 
 
 def ranks_of(run: dict[str, Any]) -> int:

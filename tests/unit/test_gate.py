@@ -65,7 +65,7 @@ def test_ranks_that_others_kept_from_their_cpus() -> None:
     )
     assert gate.remedies == (
         "Bind each rank to a core of its own: `mpirun --bind-to core`",
-        "Use a node on which nothing else runs",
+        "Use an otherwise idle node",
         "Then record the run again",
     )
 
@@ -73,7 +73,7 @@ def test_ranks_that_others_kept_from_their_cpus() -> None:
 def test_ranks_that_are_bound_already_need_no_binding() -> None:
     gate = gate_of(run(), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
 
-    assert gate.remedies[0] == "Use a node on which nothing else runs"
+    assert gate.remedies[0] == "Use an otherwise idle node"
 
 
 def test_one_rank_without_a_cpu_is_enough() -> None:
@@ -135,13 +135,13 @@ def test_other_programs_on_the_node() -> None:
     gate = gate_of(run(busy_s=90.0), QUIET)
 
     assert "other programs used 8.0 of the 16 cores" in gate.contended[0]
-    assert gate.remedies[0] == "Use a node on which nothing else runs"
+    assert gate.remedies[0] == "Use an otherwise idle node"
 
 
 def test_srun_has_nodes_to_itself() -> None:
     gate = gate_of(run(command="srun"), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
 
-    assert gate.remedies[0] == "Use a node on which nothing else runs (`srun --exclusive`)"
+    assert gate.remedies[0] == "Use an otherwise idle node (`srun --exclusive`)"
 
 
 def test_a_hypervisor_that_takes_time() -> None:

@@ -50,7 +50,7 @@ FIRST = (
     "Contended runs: 3 of {} (first: 8.0 other tasks ran on 32 cores); so times may include "
     "waiting for a CPU."
 )
-REMEDY = "Remedy: Use a node on which nothing else runs. Then make these runs again."
+REMEDY = "Remedy: Use an otherwise idle node. Then make these runs again."
 
 
 def result(
@@ -96,7 +96,7 @@ def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_sets_count_their_contended_runs_and_join_the_remedies() -> None:
-    bind, move = "Bind each rank to a core of its own", "Use a node on which nothing else runs"
+    bind, move = "Bind each rank to a core of its own", "Use an otherwise idle node"
     slow, foreign = result(["2 ranks shared 1 cores"], [bind]), result(["busy"], [bind, move])
 
     gate = gate_of_sets({"a": [result(), slow, foreign], "b": [result()], "c": [foreign]})
@@ -121,7 +121,7 @@ def test_a_run_without_a_profile_has_remedies_too() -> None:
     gate = gate_of_launch(run(busy_s=90.0), None, ranks=1, threads=1, nodes=1)
 
     assert "other programs used 8.0 of the 16 cores" in gate.contended[0]
-    assert gate.remedies == ("Use a node on which nothing else runs",)
+    assert gate.remedies == ("Use an otherwise idle node",)
     assert gate_of_launch(run(), QUIET, 2, 1, 1) == Gate()
     bound = gate_of_launch(run(), of_ranks(("n0", "0", 0.0), ("n0", "0", 0.0)), 2, 1, 1)
     assert bound.remedies == ("Bind each rank to a core of its own: `mpirun --bind-to core`",)
@@ -143,7 +143,7 @@ def test_a_collected_run_keeps_its_remedies(
     gate = document("study", "report", "app.toml")["gate"]
 
     assert gate["remedies"] == [
-        "Use a node on which nothing else runs",
+        "Use an otherwise idle node",
         "Then make these runs again",
     ]
 
@@ -203,7 +203,7 @@ def test_documents_have_it(busy: Path) -> None:
 
 
 def test_gates_are_joined_with_what_follows_at_the_end() -> None:
-    bind, move = "Bind each rank to a core of its own", "Use a node on which nothing else runs"
+    bind, move = "Bind each rank to a core of its own", "Use an otherwise idle node"
     first = Gate(contended=("busy",), remedies=(bind, MAKE_AGAIN))
     second = Gate(contended=("2 ranks shared 1 cores",), remedies=(move, bind, MAKE_AGAIN))
 

@@ -75,8 +75,8 @@ def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
     assert column(table, "Of MPI") == ["25\u00a0%", "12\u00a0%"]
     assert drawn.remarks == (
         REMARK,
-        "rank 0 makes 3 iterations of 3 calls, which begin with MPI_Recv from solve at cg.c:12: "
-        "the first takes 500 ms, the others 400 ms (median)",
+        "Rank 0 makes 3 iterations of 3 calls, which begin with MPI_Recv from solve at cg.c:12: "
+        "the first takes 500 ms, the others 400 ms (median).",
     )
     assert "2 hosts were set by the messages between them, to within 2 µs" in (drawn.caption)
 

@@ -99,11 +99,11 @@ def test_contours_are_where_the_front_was(tmp_path: Path) -> None:
     fields = ruptures_of_run(tmp_path, [written(tmp_path)])
     drawn = drawn_rupture_field(fields)
     assert drawn is not None
-    assert "Lines of arrival are 0.5 s apart." in drawn.caption
+    assert "Contours of rupture time are 0.5 s apart." in drawn.caption
     titles = [
         one["title"]["text"] for one in json.loads(drawn.specification)["vconcat"][0]["hconcat"]
     ]
-    assert titles == ["Rupture time, 0 to 4 s", "Slip in the end, 0.283 to 5 m"]
+    assert titles == ["Rupture time, 0 to 4 s", "Final slip, 0.283 to 5 m"]
 
     sets = json.loads(drawn.specification)["datasets"].values()
     ends = np.array([(one["x"], one["y"]) for rows in sets for one in rows if "y2" in one])
@@ -134,7 +134,7 @@ def test_what_has_not_slipped_is_left_empty(tmp_path: Path) -> None:
     assert drawn is not None
     specification = json.loads(drawn.specification)
     slipped = specification["vconcat"][0]["hconcat"][1]
-    assert slipped["title"]["text"] == "Slip in the end, 0 to 5 m"
+    assert slipped["title"]["text"] == "Final slip, 0 to 5 m"
     [whole] = specification["datasets"][slipped["data"]["name"]]
     left, right = np.array_split(pixels(whole["picture"]), 2, axis=1)
     edge = left.shape[1] // 20

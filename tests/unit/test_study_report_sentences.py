@@ -53,7 +53,7 @@ def test_a_section_that_is_slower_is_named() -> None:
 @pytest.mark.parametrize(
     ("planted", "why"),
     [
-        ({"noise": 0.3}, "not told from noise"),
+        ({"noise": 0.3}, "not statistically significant"),
         ({"slower": {"impi": 1.3}, "contended": ALL}, "no verdict: contended machine in 8 of 8"),
     ],
 )
@@ -192,7 +192,7 @@ def test_no_heading_stands_without_text() -> None:
 
     after = re.search(r"Results\n(.*)", text)
     assert after is not None
-    assert "6 plots show what 32 valid runs came to: what differs" in after[1]
+    assert "6 plots show the results of 32 valid runs: what differs" in after[1]
     assert "MPI time by function" in text.replace("\n", " ")
     assert contents.results.endswith("further plots and tables of their numbers.")
 

@@ -241,7 +241,7 @@ def _spread(times: list[RankTime]) -> Finding:
     low, high = percent_text(least.mpi_share), percent_text(most.mpi_share)
     if most.mpi_share - least.mpi_share < NOTABLE:
         between = high if low == high else f"between {low} and {high}"
-        return _about([], f"The ranks are alike: {between} of each one's time is MPI")
+        return _about([], f"The ranks are alike: each spends {between} of its time in MPI")
     return _about(
         [least, most],
         f"Rank {least.rank} on host {least.host} spends the least of its time in MPI "

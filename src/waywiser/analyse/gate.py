@@ -166,7 +166,7 @@ def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> I
         yield "Bind each rank to a core of its own" + (f": `{how}`" if how else "")
     if causes & {"foreign", "descheduled"} and not crowded:
         exclusive = f" (`{launcher.exclusive}`)" if launcher.exclusive else ""
-        yield f"Use a node on which nothing else runs{exclusive}"
+        yield f"Use an otherwise idle node{exclusive}"
     if "stolen" in causes:
         yield "Use another node: the host of this virtual machine is busy"
 

@@ -51,7 +51,7 @@ PATTERNS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("scatter", (("bcast", 1),)),
     ("scatter", (("scatterv", 0),)),
 )
-"""A collective with messages of n bytes, and the calls that should not be faster in its place. A
+"""A collective with messages of n bytes, and its equivalent calls, which should not be faster. A
 message is a rank's block; of Reduce_scatter, all blocks that a rank gives, as the OSU benchmarks
 count."""
 

@@ -82,7 +82,7 @@ def iteration_sentences(waits: Waits) -> Iterator[str]:
         return
     first, *others = (end - begin for begin, end in pairwise(found.begin_seconds))
     yield (
-        f"rank {found.rank} makes {counted(len(others) + 1, 'iteration')} of "
+        f"Rank {found.rank} makes {counted(len(others) + 1, 'iteration')} of "
         f"{counted(found.calls, 'call')}, which begin with {where(found.first)}: the first takes "
-        f"{seconds_text(first)}, the others {seconds_text(median(others))} (median)"
+        f"{seconds_text(first)}, the others {seconds_text(median(others))} (median)."
     )

@@ -29,8 +29,7 @@ def summary(findings: Findings) -> str:
     broken = len(violations(findings))
     return (
         f"{counted(broken, 'violation')} in {counted(checked, 'check')} of performance "
-        "guidelines: the library takes longer for a call than for other calls that could "
-        "replace it."
+        "guidelines: calls are slower than equivalent calls of the library."
         if broken
         else f"No violation in {counted(checked, 'check')} of performance guidelines."
     )

@@ -89,7 +89,7 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
     known = "as calibrated" if gain.noise_measured else "1 % assumed"
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)}, {known})."
     if gain.verdict == "possible" and not gain.waiting_known:
-        yield "  A run with --trace tells how much of it is waiting, which no placement buys back."
+        yield "  A trace (--trace) shows how much of it is wait time, which no placement removes."
 
 
 def check_text(found: PlacementCheck) -> str:

@@ -64,10 +64,10 @@ def _caption(kernels: Sequence[Kernel], computing: int, measured: int) -> str:
     roof = kernels[0].roof
     widths = ", ".join(f"{name} {bandwidth(roof, name) * 1e-9:.1f}" for name in SWEEPS)
     sentences = [
-        "What kernels reach of what memory and cores gave at most in the same run, all ranks and "
-        f"threads together: {widths} GB/s with write-allocates, and {roof.flops_per_s * 1e-9:.0f} "
-        f"GFLOP/s of multiply-adds ({roof.instructions}).",
-        "A kernel is bound by the sweep that its accesses are like.",
+        "Performance of kernels beside the bandwidths and the flop rate measured in the same run, "
+        f"all ranks and threads together: {widths} GB/s with write-allocates, and "
+        f"{roof.flops_per_s * 1e-9:.0f} GFLOP/s of multiply-adds ({roof.instructions}).",
+        "The bound of a kernel is the sweep whose accesses are most similar.",
     ]
     if measured > 1:
         sentences.append(

@@ -54,11 +54,11 @@ def _chart(field: RuptureField, box: Box, step_s: float) -> alt.VConcatChart:
 def _caption(field: RuptureField, step_s: float, ruptures: int) -> str:
     sentences = [
         "The fault, x along it and depth downwards: on the left when the rupture arrived, on the "
-        "right the slip in the end. Yellow is low, dark blue high; what has not ruptured, or "
+        "right the final slip. Yellow is low, dark blue high; what has not ruptured, or "
         "slipped, is left empty."
     ]
     if spread_s(field.rupture_time_s) > 0:
-        sentences.append(f"Lines of arrival are {step_s:g} s apart.")
+        sentences.append(f"Contours of rupture time are {step_s:g} s apart.")
     if field.snapshots:
         sentences.append(
             "Below, the free surface from above: velocity along x, blue below 0, red above, full "
@@ -138,12 +138,12 @@ def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     width = (WIDTH_PX - 130) / 2
     height = max(60.0, width * (box.y[1] - box.y[0]) / (box.x[1] - box.x[0]))
     size = {"width": width, "height": height}
-    slipped = _panel("Slip in the end", box, _sequential(slip), depth=True)
+    slipped = _panel("Final slip", box, _sequential(slip), depth=True)
     return alt.hconcat(
         alt.layer(*layers).properties(
             **size, title=_title("Rupture time", field.rupture_time_s, "s")
         ),
-        slipped.properties(**size, title=_title("Slip in the end", field.slip_m, "m")),
+        slipped.properties(**size, title=_title("Final slip", field.slip_m, "m")),
         spacing=16,
     )
 

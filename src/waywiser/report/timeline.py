@@ -75,7 +75,7 @@ def drawn_timeline(timeline: Timeline, waits: WaitsOverTime | None = None) -> Dr
 def _panels(waits: WaitsOverTime | None) -> Iterator[Panel]:
     yield Panel("shares", "Time of all ranks", ())
     if waits is not None:
-        yield Panel("waits", "Ranks that wait, by what was late", wait_colours(waits))
+        yield Panel("waits", "Waiting ranks, by cause", wait_colours(waits))
 
 
 def caption(timeline: Timeline) -> str:
@@ -112,7 +112,7 @@ def _merged(timeline: Timeline) -> str:
     from_middle = min((begin + end) / 2, end - seconds)
     window = f"{from_middle:.{decimals}f}:{from_middle + seconds:.{decimals}f}"
     return (
-        f"The {shown:,} longest calls stand for themselves, among them every one that took longer "
+        f"The {shown:,} longest calls are drawn singly, among them every one that took longer "
         f"than {seconds_text(timeline.longest_merged_ns / NS_PER_S)}; the other "
         f"{timeline.merged_calls:,} are merged into cells of {cell}. A shorter interval has "
         f"more of its calls: waywiser report RUN --window {window}. All calls: waywiser export RUN "

@@ -32,8 +32,8 @@ TABLE_ROWS = 100
 
 POINT_TO_POINT = "Point-to-point traffic, counted at the sender: "
 COLLECTIVES = (
-    "What collectives sent from rank to rank: what their arguments name, else the operation's "
-    "logical pattern, whatever algorithm the library ran. "
+    "Traffic of collectives by pair of ranks, from their arguments or the operation's logical "
+    "pattern, independent of the library's algorithm. "
 )
 NOTHING = {
     (False, "bytes"): "No point-to-point payload was recorded.",

@@ -45,7 +45,7 @@ def wait_ranks(summary: Summary) -> Drawn | None:
     most = max(waits.ranks, key=lambda rank: sum(rank.seconds.values()))
     share = percent_text(_share(whole, waits.mpi_seconds))
     caption = (
-        f"Waiting of {counted(len(waits.ranks), 'rank')} by what was late, from the trace: "
+        f"Wait time of {counted(len(waits.ranks), 'rank')} by cause, from the trace: "
         f"{_when(waits)}{seconds_text(whole)}, {share} of the time in MPI, rank {most.rank} most "
         f"({seconds_text(sum(most.seconds.values()))}). The rest is transfer and the library's own "
         f"work. Definitions are Scalasca's{BUT if 'last_ranks' in waits.seconds else ''}."
@@ -171,7 +171,7 @@ def critical_path(summary: Summary) -> Drawn | None:
     computing = sum(one.seconds for one in path if one.computing)
     longest = max(waits.ranks, key=lambda rank: rank.critical_seconds)
     caption = (
-        "The critical path: what the run would have to do faster to end earlier, "
+        "The critical path: the activities that determine the run time, "
         f"{_when(waits)}{seconds_text(whole)} from its first call to its last, "
         f"{percent_text(_share(computing, whole))} of it computing, "
         f"{percent_text(_share(longest.critical_seconds, whole))} on rank {longest.rank}. A bar is "

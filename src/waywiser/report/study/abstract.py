@@ -233,8 +233,8 @@ def _waiting(findings: Findings) -> list[str]:
     barrier = ": it acts as a barrier" if waiting > BARRIER * whole else ""
     return [
         f"At {configuration.label}, ranks wait {percent_text(waiting / profile.total_seconds)} of "
-        f"their time for the last one to come to {name}, which is {percent_text(waiting / whole)} "
-        f"of what it takes{barrier}{_if_contended(findings, configuration.name)}."
+        f"their time for the last one to enter {name}, {percent_text(waiting / whole)} of its "
+        f"time{barrier}{_if_contended(findings, configuration.name)}."
     ]
 
 

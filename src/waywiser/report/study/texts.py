@@ -77,8 +77,8 @@ def results(findings: Findings, plots: Sequence[Drawn]) -> str:
         return ""
     shown, further = plots[:MOST_IN_TEXT], plots[MOST_IN_TEXT:]
     said = (
-        f"{counted(len(shown), 'plot')} {'shows' if len(shown) == 1 else 'show'} what "
-        f"{counted(findings.counted, 'valid run')} came to: "
+        f"{counted(len(shown), 'plot')} {'shows' if len(shown) == 1 else 'show'} the results of "
+        f"{counted(findings.counted, 'valid run')}: "
         f"{listed([_within(plot.title) for plot in shown])}."
     )
     more = [counted(len(further), "further plot")] if further else []

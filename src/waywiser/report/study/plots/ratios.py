@@ -79,11 +79,11 @@ def guidelines(findings: Findings) -> Drawn | None:
     if not found:
         return None
     caption = (
-        f"{summary(findings)} Performance of a call against that of its equivalent, "
-        "by message size: below 1 the guideline is broken where the verdict is slower. Times are "
-        "of each call by itself, sums for several; intervals are of runs paired by block, and hold "
-        "together for all checks of the study (Holm). Guidelines: Träff, Gropp and Thakur, IEEE "
-        f"TPDS 21(5), 2010; Hunold et al., Euro-Par 2016. {_left_out(found)}"
+        f"{summary(findings)} Performance of a call relative to its equivalent, by message size: "
+        "a verdict of slower, below 1, violates the guideline. Times are of each call by itself, "
+        "sums for several; intervals are of runs paired by block, and hold together for all "
+        "checks of the study (Holm). Guidelines: Träff, Gropp and Thakur, IEEE TPDS 21(5), 2010; "
+        f"Hunold et al., Euro-Par 2016. {_left_out(found)}"
     )
     rows = (
         (

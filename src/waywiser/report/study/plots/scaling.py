@@ -231,9 +231,9 @@ def throughput(findings: Findings) -> Drawn | None:
     said = _at_ends(findings, shown, _jobs_per_day, lambda _: "", "jobs a day")
     times = listed(sorted({name_text(p.job_time) for p in findings.configurations if p.job_time}))
     caption = (
-        f"Jobs that a day has time for{': ' if said else ''}{said}. A job takes the "
+        f"Jobs a day{': ' if said else ''}{said}. A job takes the "
         f"{times}; jobs run one after the other, and those of less than a minute are left out. "
-        "The dashed line is what the first configuration drawn would come to if it scaled ideally."
+        "The dashed line is the first configuration drawn, scaled ideally."
     )
     curve = partial(_of_points, findings, _jobs_per_day, grows=True)
 

@@ -287,7 +287,7 @@ def _longer_said(one: Comparison) -> str:
     if not longer:
         return f"{one.label}: no section took longer"
     most = max(longer, key=lambda section: section.difference_seconds)
-    why = f"no verdict: {one.reason}" if most.kind == "refused" else "not told from noise"
+    why = f"no verdict: {one.reason}" if most.kind == "refused" else "not statistically significant"
     return f"{one.label}: {most.name} took {_change_text(most)} longer, {why}"
 
 
