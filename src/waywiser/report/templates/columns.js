@@ -3,6 +3,7 @@
 
 const IN_COLUMNS = "main > section:not(#provenance, #without-data, :has(> .table, .timeline))";
 const UNSEEN_PX = 24;
+const MOST_GROWTH = 2;
 
 // The plots between two sections that are as wide as the page.
 function runsOfPlots() {
@@ -14,13 +15,18 @@ function runsOfPlots() {
   return runs;
 }
 
+// The order of the page, or the plots of the right column first, which floats beside the left one.
+function put(plots) {
+  [...plots[0].parentNode.children].find((part) => plots.includes(part)).before(...plots);
+}
+
 // Each plot comes below the shorter column.
 function columnsOf(plots) {
   const columns = ["left", "right"].map((side) => ({ side, plots: [], height: 0 }));
   for (const plot of plots) {
     const shorter = shorterOf(columns);
     shorter.plots.push(plot);
-    shorter.height += plot.offsetHeight + parseFloat(getComputedStyle(plot).marginTop);
+    shorter.height += plot.offsetHeight;
   }
   return columns;
 }
@@ -32,7 +38,7 @@ const heightOf = (charts) => charts.reduce((sum, chart) => sum + chart.clientHei
 
 // The hole that remains when the plots of the shorter column have grown.
 function remainderOf(columns) {
-  const filled = (MOST_STRETCHED - 1) * heightOf(elasticOf(shorterOf(columns)));
+  const filled = (MOST_GROWTH - 1) * heightOf(elasticOf(shorterOf(columns)));
   return Math.max(0, holeOf(columns) - UNSEEN_PX - filled);
 }
 
@@ -48,20 +54,29 @@ function arranged(run) {
 // The plots of the shorter column grow to the end of the other one.
 function level(columns) {
   const charts = elasticOf(shorterOf(columns));
-  const factor = 1 + holeOf(columns) / heightOf(charts);
+  const factor = Math.min(MOST_GROWTH, 1 + holeOf(columns) / heightOf(charts));
   return charts.map((chart) => chart.stretch(factor * chart.clientHeight));
 }
 
+const runs = runsOfPlots().filter((run) => run.length);
+for (const plot of runs.flat()) plot.className = "left";
+
 layOut = async () => {
-  const runs = runsOfPlots();
-  for (const plot of runs.flat()) plot.className = "left";
-  await drawChanged();
-  if (!runs.flat().some((plot) => getComputedStyle(plot).float === "left")) return;
-  const arrangements = runs.map(arranged);
-  for (const { wide, pairs } of arrangements) {
-    if (wide) wide.className = "wide";
-    for (const { side, plots } of pairs.flat()) for (const plot of plots) plot.className = side;
+  for (const run of runs) {
+    put(run);
+    for (const plot of run) plot.className = "left";
   }
   await drawChanged();
-  await Promise.all(arrangements.flatMap(({ pairs }) => pairs).flatMap(level));
+  const main = document.querySelector("main");
+  if (!runs.length || runs[0][0].offsetWidth > main.clientWidth / 2) return;
+  const pairs = [];
+  for (const run of runs) {
+    const { wide, pairs: beside } = arranged(run);
+    if (wide) wide.className = "wide";
+    for (const { side, plots } of beside.flat()) for (const plot of plots) plot.className = side;
+    for (const [left, right] of beside) if (left.plots.length) put([...right.plots, ...left.plots]);
+    pairs.push(...beside);
+  }
+  await drawChanged();
+  await Promise.all(pairs.flatMap(level));
 };

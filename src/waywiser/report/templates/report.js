@@ -53,7 +53,6 @@ document.getElementById("copy").addEventListener("click", () => {
   navigator.clipboard?.writeText(command.textContent).catch(() => {});
 });
 
-for (const plot of runsOfPlots().flat()) plot.className = "left";
 drawing = Promise.all([
   ...[...document.querySelectorAll("script.specification")].map(draw),
   ...[...document.querySelectorAll(".explorer")].map(explore),
