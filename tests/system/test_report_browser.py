@@ -229,7 +229,8 @@ def holes(opened: Opened) -> list[tuple[str, float]]:
     page, with that space [px]."""
     main = opened.page.locator("main").bounding_box()
     middle = main["x"] + main["width"] / 2
-    found, ends = [], [None, None]
+    found: list[tuple[str, float]] = []
+    ends: list[float | None] = [None, None]
     for part in opened.page.locator("main > :not(script)").all():
         box = part.bounding_box()
         left, right = box["x"] < middle, box["x"] + box["width"] > middle
