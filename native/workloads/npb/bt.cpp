@@ -20,13 +20,14 @@ struct BlockRow {
 class Tridiagonal {
 public:
     static constexpr bool as_bt = true;
-    static constexpr Index kept = sizeof(Block) / sizeof(double);
+    static constexpr Index kept_of_point = sizeof(Block) / sizeof(double);
     static constexpr Index carried = sizeof(BlockRow) / sizeof(double);
     static constexpr Index returned = Field::unknowns;
 
-    Tridiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
+    explicit Tridiagonal(const Problem& problem) : dt_(problem.dt), differences_(problem.points()) {}
 
     static Index at_once() { return 1; }
+    static Index kept(Index points) { return points * kept_of_point; }
 
     void forward(const Bundle& bundle, double* carry, double* kept_values) const {
         const Line& line = bundle.first;
@@ -43,7 +44,7 @@ public:
             subtract_product(low, last.after, diagonal);
             subtract_product(low, last.r, next.r);
             solve(diagonal, next.r, &next.after);
-            std::memcpy(kept_values + (i - line.lo) * kept, &next.after, sizeof(Block));
+            std::memcpy(kept_values + (i - line.lo) * kept_of_point, &next.after, sizeof(Block));
             line.set_rhs(i, next.r);
             last = next;
             before = here;
@@ -58,7 +59,7 @@ public:
         std::copy_n(carry, returned, behind.begin());
         for (Index i = line.hi - 1; i >= line.lo; --i) {
             BlockRow row{{}, line.rhs_at(i)};
-            std::memcpy(&row.after, kept_values + (i - line.lo) * kept, sizeof(Block));
+            std::memcpy(&row.after, kept_values + (i - line.lo) * kept_of_point, sizeof(Block));
             subtract_product(row.after, behind, row.r);
             line.set_rhs(i, row.r);
             behind = row.r;

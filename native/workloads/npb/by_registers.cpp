@@ -10,7 +10,8 @@ namespace {
 /// Numbers of values for the pipeline, and the kernel.
 struct Blocks {
     static constexpr bool as_bt = true;
-    static constexpr Index kept = 25;
+    static constexpr bool stays_packed = false;
+    static constexpr Index kept_of_point = 25;
     static constexpr Index carried = 30;
     static constexpr Index returned = 5;
     static void solve(const LineWork& work) { kernels().solve_blocks(work); }
@@ -18,7 +19,8 @@ struct Blocks {
 
 struct Scalars {
     static constexpr bool as_bt = false;
-    static constexpr Index kept = 6;
+    static constexpr bool stays_packed = true;
+    static constexpr Index kept_of_point = 6;
     static constexpr Index carried = 22;
     static constexpr Index returned = 10;
     static void solve(const LineWork& work) { kernels().solve_scalars(work); }
@@ -27,13 +29,17 @@ struct Scalars {
 template <class System>
 class LinesInLanes : public System {
 public:
-    LinesInLanes(double dt, Index points) : dt_(dt) {
+    explicit LinesInLanes(const Problem& problem)
+        : dt_(problem.dt), stays_packed_(System::stays_packed && !problem.partition.multiple()) {
         for (int thread = 0; thread < thread_limit(); ++thread) {
-            scratch_.emplace_back(static_cast<std::size_t>(line_scratch(points)));
+            scratch_.emplace_back(static_cast<std::size_t>(line_scratch(problem.points())));
         }
     }
 
     static Index at_once() { return lines_at_once(); }
+    [[nodiscard]] Index kept(Index points) const {
+        return at_once() * points * System::kept_of_point + (stays_packed_ ? line_scratch(points) : 0);
+    }
 
     void forward(const Bundle& bundle, double* carry, double* kept_values) {
         System::solve(work(Stage::forward, bundle, carry, kept_values));
@@ -47,6 +53,9 @@ public:
 
 private:
     LineWork work(Stage stage, const Bundle& bundle, double* carry, double* kept_values) {
+        const Index points = bundle.first.hi - bundle.first.lo;
+        double* packed = stays_packed_ ? kept_values + at_once() * points * System::kept_of_point
+                                       : scratch_[static_cast<std::size_t>(thread_number())].data();
         return {.stage = stage,
                 .line = bundle.first,
                 .across = bundle.across,
@@ -54,10 +63,12 @@ private:
                 .dt = dt_,
                 .carry = carry,
                 .kept = kept_values,
-                .scratch = scratch_[static_cast<std::size_t>(thread_number())].data()};
+                .scratch = packed,
+                .stays_packed = stays_packed_};
     }
 
     double dt_;
+    bool stays_packed_;
     std::vector<Array<double>> scratch_;  ///< scratch memory of each thread
 };
 

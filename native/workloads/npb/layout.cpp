@@ -103,7 +103,8 @@ double part_kept(const Partition& partition, const Cartesian& box, std::size_t a
 
 double needed_bytes(std::string_view benchmark, const Partition& partition) {
     constexpr double fields = 4;  // The fields are u, rhs, the forcing, and the exact solution for the error.
-    const double kept = benchmark == "bt" ? 25 : benchmark == "sp" ? 6 : 0;
+    const double rows = partition.multiple() ? 6 : 16;  // In pencils, SP keeps u and rhs as well.
+    const double kept = benchmark == "bt" ? 25 : benchmark == "sp" ? rows : 0;
     double values = 0;
     for (const Cartesian& box : partition.boxes) {
         double owned = 1;

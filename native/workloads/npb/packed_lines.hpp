@@ -14,15 +14,17 @@ public:
     using V = L::Vector;
     static constexpr Index point = 5 * L::width;  ///< values
 
-    /// \param needs_u  whether u is packed, too
-    [[gnu::always_inline]] PackedLines(const LineWork& work, bool needs_u)
+    [[gnu::always_inline]] explicit PackedLines(const LineWork& work)
         : w_(work), points_(work.line.hi - work.line.lo), u_(work.scratch + point), rhs_(u_ + (points_ + 1) * point) {
         const Index normal = static_cast<Index>(work.line.axis);
         for (Index n = 0; n < 3; ++n) place_[1 + n] = (1 + (normal + n) % 3) * work.line.between;
         place_[4] = 4 * work.line.between;
-        if (needs_u) pack(w_.line.u + (w_.line.lo - 1) * w_.line.stride, points_ + 2, u_ - point);
-        pack(w_.line.rhs + w_.line.lo * w_.line.stride, points_, rhs_);
     }
+
+    [[gnu::always_inline]] void pack_u() const {
+        pack(w_.line.u + (w_.line.lo - 1) * w_.line.stride, points_ + 2, u_ - point);
+    }
+    [[gnu::always_inline]] void pack_rhs() const { pack(w_.line.rhs + w_.line.lo * w_.line.stride, points_, rhs_); }
 
     [[nodiscard]] [[gnu::always_inline]] Index points() const { return points_; }
     /// Values of points -1 ... `points`, including neighbours of the rank's points.
@@ -127,10 +129,14 @@ template <class System>
 struct Solve {
     template <int bytes>
     [[gnu::always_inline]] static void run(const LineWork& w) {
-        const PackedLines<bytes> lines(w, w.stage != Stage::backward || System::substitutes_with_u);
+        const PackedLines<bytes> lines(w);
+        const bool finds_packed = w.stage == Stage::backward && w.stays_packed;
+        const bool leaves_packed = w.stage == Stage::forward && w.stays_packed;
+        if (!finds_packed && (w.stage != Stage::backward || System::substitutes_with_u)) lines.pack_u();
+        if (!finds_packed) lines.pack_rhs();
         if (w.stage != Stage::backward) System::template eliminate<bytes>(w, lines);
         if (w.stage != Stage::forward) System::template substitute<bytes>(w, lines);
-        lines.unpack();
+        if (!leaves_packed) lines.unpack();
     }
 };
 

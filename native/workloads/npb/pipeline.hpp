@@ -27,7 +27,7 @@ struct Bundle {
 /// several threads at a time:
 ///
 ///   forward(bundle, carry, kept)   carry: `carried` values a line from the points before, replaced by those for the
-///                                  next; kept: `kept` values a point and line, left for `backward`
+///                                  next; kept: `kept(points)` values, left for `backward`
 ///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, replaced by those for the
 ///                                  next
 ///
@@ -122,7 +122,7 @@ private:
     }
     /// Values kept of a bundle.
     [[nodiscard]] Index kept(const Lines& solver, const Stage& stage) const {
-        return solver.at_once() * stage.region.extent(axis_) * Lines::kept;
+        return solver.kept(stage.region.extent(axis_));
     }
     /// The values that are carried in a message.
     [[nodiscard]] Index values(const Stage& stage, Index of_line) const {
@@ -196,8 +196,7 @@ private:
 template <class Lines>
 class Factorised final : public Scheme {
 public:
-    explicit Factorised(Problem& problem)
-        : solver_(problem.dt, problem.points()), axes_{{{problem, 0}, {problem, 1}, {problem, 2}}} {}
+    explicit Factorised(Problem& problem) : solver_(problem), axes_{{{problem, 0}, {problem, 1}, {problem, 2}}} {}
 
     void solve() override {
         for (Pipeline<Lines>& axis : axes_) axis.solve(solver_);

@@ -14,6 +14,18 @@ int tag_of(std::size_t axis, Side side) {
 
 std::size_t values_of(const Region& region) { return static_cast<std::size_t>(Field::unknowns * region.points()); }
 
+/// Calls `body(row, points)` for each unknown of each row of axis 1 in a region.
+template <class F, class Body>
+void each_row(F& field, const Region& region, Body body) {
+    const Index points = region.extent(0);
+    for (Index k = region.lo[2]; k < region.hi[2]; ++k) {
+        for (Index j = region.lo[1]; j < region.hi[1]; ++j) {
+            for (Index m = 0; m < Field::unknowns; ++m)
+                body(field.at({region.lo[0], j, k}) + m * field.between(), points);
+        }
+    }
+}
+
 std::vector<Cell> make_cells(const Partition& partition) {
     return std::vector<Cell>(partition.boxes.begin(), partition.boxes.end());
 }
@@ -74,8 +86,8 @@ void Halo::start(const std::vector<Cell>& cells) {
     for (Message& m : messages_) {
         double* next = m.sent.data();
         for (const Part& part : m.parts) {
-            const Field& u = cells[part.cell].u;
-            each_point(part.face.send, [&](const Index3& p) { next = std::ranges::copy(u.get(p), next).out; });
+            each_row(cells[part.cell].u, part.face.send,
+                     [&](const double* row, Index points) { next = std::copy_n(row, points, next); });
         }
         const auto values = static_cast<int>(m.sent.size());
         if (as_npb_lu_) {
@@ -96,12 +108,9 @@ void Halo::finish(std::vector<Cell>& cells) {
     for (const Message& m : messages_) {
         const double* next = m.received.data();
         for (const Part& part : m.parts) {
-            Field& u = cells[part.cell].u;
-            each_point(part.face.receive, [&](const Index3& p) {
-                Vector5 value{};
-                std::copy_n(next, Field::unknowns, value.begin());
-                u.set(p, value);
-                next += Field::unknowns;
+            each_row(cells[part.cell].u, part.face.receive, [&](double* row, Index points) {
+                std::copy_n(next, points, row);
+                next += points;
             });
         }
     }

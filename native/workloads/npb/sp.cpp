@@ -84,13 +84,14 @@ struct Rows {
 class Pentadiagonal {
 public:
     static constexpr bool as_bt = false;
-    static constexpr Index kept = 6;
+    static constexpr Index kept_of_point = 6;
     static constexpr Index carried = sizeof(Rows) / sizeof(double);
     static constexpr Index returned = 2 * Field::unknowns;
 
-    Pentadiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
+    explicit Pentadiagonal(const Problem& problem) : dt_(problem.dt), differences_(problem.points()) {}
 
     static Index at_once() { return 1; }
+    static Index kept(Index points) { return points * kept_of_point; }
 
     void forward(const Bundle& bundle, double* carry, double* kept_values) const {
         const Line& line = bundle.first;
@@ -120,7 +121,7 @@ public:
         std::copy_n(carry, 5, near.begin());
         std::copy_n(carry + 5, 5, far.begin());
         for (Index i = line.hi - 1; i >= line.lo; --i) {
-            const double* e = kept_values + (i - line.lo) * kept;
+            const double* e = kept_values + (i - line.lo) * kept_of_point;
             const double* f = e + 3;
             const Vector5 r = line.rhs_at(i);
             Vector5 waves{};
