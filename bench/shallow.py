@@ -62,9 +62,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         "--blocks",
         type=count(),
         nargs="+",
-        default=[32, 64, 128],
+        default=[128, 1024, 8192],
         metavar="CELLS",
-        help="cells of a block (default: 32 64 128)",
+        help="cells of a block (default: 128 1024 8192)",
     )
     return parser.parse_args(argv)
 

@@ -1,5 +1,7 @@
 #include "workloads/shallow/domain.hpp"
 
+#include "workloads/common/threads.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -38,6 +40,23 @@ public:
 private:
     std::vector<Number> numbers_;
     std::vector<Number> things_;
+};
+
+/// Rows of scratch. The one that was given back last is taken first, as it is still in the first cache.
+class FreeRows {
+public:
+    Number take() {
+        if (given_back_.empty()) return count_++;
+        const Number row = given_back_.back();
+        given_back_.pop_back();
+        return row;
+    }
+    void give_back(Number row) { given_back_.push_back(row); }
+    [[nodiscard]] Index count() const { return count_; }
+
+private:
+    std::vector<Number> given_back_;
+    Number count_ = first_free_row;
 };
 
 double Ground::coriolis(const Vector3& at) const { return 2 * rotation_per_s * dot(axis, at); }
@@ -88,45 +107,70 @@ public:
         : domain_(domain),
           topology_(domain.mesh().topology()),
           cells_(at(topology_.cells())),
-          vertices_(at(topology_.vertices())) {}
+          corners_(at(topology_.vertices())),
+          gifts_(at(topology_.edges())) {}
 
     Block make(Index first_cell, Index last_cell, Index first_edge, Index last_edge) {
         Block block{};
-        block.first_cell = first_cell;
-        block.first_edge = first_edge;
         block.own_cells = last_cell - first_cell;
         for (Index i = first_cell; i < last_cell; ++i) (void)cells_(domain_.cells()[static_cast<std::size_t>(i)]);
-        std::map<std::pair<Number, Number>, Number> gifts;  // indexed by cell and edge
-        const auto gift = [&](Number cell, Number edge) {
-            (void)cells_(cell);
-            return gifts.try_emplace({cell, edge}, unused_gift + 1 + static_cast<Number>(gifts.size())).first->second;
-        };
         for (Index i = first_edge; i < last_edge; ++i) {
             const Number edge = domain_.edges()[static_cast<std::size_t>(i)];
-            const auto& [from, to] = topology_.edge(edge).cells;
-            const double distance = domain_.mesh().distance(edge) * earth_radius_m;
-            block.edges.push_back({{gift(from, edge), gift(to, edge)}, 1 / distance});
+            for (const Number cell : topology_.edge(edge).cells) (void)cells_(cell);
         }
         for (const Number cell : cells_.things()) {
+            for_each_side(cell, [&](std::size_t, Number vertex, Number) { ++corners_[at(vertex)].cells_left; });
+        }
+        FreeRows free;
+        for (const Number cell : cells_.things()) {
             CellRow row = domain_.cell_row(cell);
-            for (std::size_t k = 0; k < static_cast<std::size_t>(row.sides); ++k) {
-                row.corners[k] = vertices_(topology_.cell(cell).vertices[k]);
-                const auto found = gifts.find({cell, topology_.cell(cell).edges[k]});
-                row.gifts[k] = found == gifts.end() ? unused_gift : found->second;
-            }
+            for_each_side(cell, [&](std::size_t k, Number vertex, Number edge) {
+                Number& corner = corners_[at(vertex)].row;
+                if (corner == 0) {
+                    corner = free.take();
+                    row.new_corners = static_cast<std::uint8_t>(row.new_corners | 1U << k);
+                    block.vorticities.push_back(domain_.vorticity_row(vertex));
+                }
+                row.corners[k] = corner;
+                const Number number = domain_.local_edge(edge);
+                if (number < first_edge || number >= last_edge) return;  // the gift is not used
+                row.gifts[k] = free.take();
+                std::array<Number, 2>& gifts = gifts_[at(edge)];
+                gifts[topology_.edge(edge).cells[0] == cell ? 0 : 1] = row.gifts[k];
+                if (std::ranges::count(gifts, unused_gift) > 0) return;  // the other cell comes later
+                row.complete_edges = static_cast<std::uint8_t>(row.complete_edges | 1U << k);
+                block.edges.push_back({gifts, 1 / (domain_.mesh().distance(edge) * earth_radius_m)});
+            });
+            for_each_side(cell, [&](std::size_t k, Number vertex, Number edge) {
+                if ((row.complete_edges >> k & 1) != 0)
+                    for (const Number gift : gifts_[at(edge)]) free.give_back(gift);
+                if (--corners_[at(vertex)].cells_left == 0) free.give_back(std::exchange(corners_[at(vertex)].row, 0));
+            });
             block.cells.push_back(row);
         }
-        for (const Number vertex : vertices_.things()) block.vorticities.push_back(domain_.vorticity_row(vertex));
-        block.gifts = unused_gift + 1 + static_cast<Index>(gifts.size());
+        block.scratch_rows = free.count();
         cells_.clear();
-        vertices_.clear();
         return block;
     }
 
 private:
+    struct Corner {
+        Number row;  ///< of scratch, for its potential vorticity; 0: none
+        int cells_left;
+    };
+
+    /// \param body  takes k, vertex k and edge k
+    template <class Body>
+    void for_each_side(Number number, Body body) const {
+        const Topology::Cell& cell = topology_.cell(number);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(cell.sides); ++k) body(k, cell.vertices[k], cell.edges[k]);
+    }
+
     const Domain& domain_;
     const Topology& topology_;
-    Numbering cells_, vertices_;
+    Numbering cells_;
+    std::vector<Corner> corners_;
+    std::vector<std::array<Number, 2>> gifts_;  ///< rows of scratch
 };
 
 VorticityRow Domain::vorticity_row(Number number) const {
@@ -150,7 +194,7 @@ CellRow Domain::cell_row(Number number) const {
     const double area = mesh_.cell_area(number);
     const std::vector<double> weights = tangential_weights(mesh_, number, 0);
     CellRow row{};
-    row.sides = cell.sides;
+    row.sides = static_cast<std::uint8_t>(cell.sides);
     row.cell = local_cell(number);
     row.bottom = gravity_m_s2 * ground_.height(mesh_.centre(number));
     row.divergence = -8 / (area * earth_radius_m * earth_radius_m);
@@ -191,6 +235,7 @@ Domain::Domain(const Mesh& mesh, const Share& share, const std::map<int, Packet>
     for (const auto& [rank, packet] : share.received) received_.push_back(message(rank, packet));
     for (const auto& [rank, packet] : sent) sent_.push_back(message(rank, packet));
 
+    if (block == 0) block = (own_cells_ + thread_limit() - 1) / thread_limit();
     BlockMaker maker(*this);
     Index edge = 0;
     for (Index cell = 0; cell < own_cells_; cell += block) {

@@ -29,7 +29,7 @@ struct Message {
 
 class Domain {
 public:
-    /// \param block  own cells of a block
+    /// \param block  own cells of a block; 0: all of a thread
     Domain(const Mesh& mesh, const Share& share, const std::map<int, Packet>& sent, const Ground& ground, Index block);
 
     [[nodiscard]] Index own_cells() const { return own_cells_; }

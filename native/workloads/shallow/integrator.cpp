@@ -25,7 +25,7 @@ Integrator::Integrator(const Domain& domain, Halo& halo, const Settings& setting
       second_(room(domain, settings.levels)),
       third_(room(domain, settings.levels)) {
     Index rows = 0;
-    for (const Block& block : domain.blocks()) rows = std::max(rows, block.scratch_rows());
+    for (const Block& block : domain.blocks()) rows = std::max(rows, block.scratch_rows);
     for (int thread = 0; thread < thread_limit(); ++thread) {
         scratch_.emplace_back(static_cast<std::size_t>(rows * stride_));
     }

@@ -6,15 +6,9 @@
 namespace waywiser::shallow {
 namespace {
 
-/// The rows of the block's scratch.
-struct Scratch {
-    Scratch(const Block& block, Index stride, double* from)
-        : rates(from), gifts(rates + block.own_cells * stride), vorticities(gifts + block.gifts * stride) {}
-
-    double *rates, *gifts, *vorticities;
-};
-
-constexpr std::size_t vertices_ahead = 6;
+/// Distances of prefetching.
+constexpr Index vertices_ahead = 6;
+constexpr Index cells_ahead = 3;
 
 void ask_for_row(const double* row, Index levels) {
     for (Index k = 0; k < levels; k += 8) ask_for(row + k);
@@ -27,6 +21,10 @@ struct BlockLoops {
 
     [[gnu::always_inline]] static const Vector& at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(double* p) { return *reinterpret_cast<Vector*>(p); }
+
+    [[gnu::always_inline]] static double* scratch(const Stage& work, Number row) {
+        return work.scratch + row * work.stride;
+    }
 
     /// Prefetches rows of a vertex, which are scattered and too short for the processor's own prefetching.
     [[gnu::always_inline]] static void ask_for_vertex(const Stage& work, const VorticityRow& row) {
@@ -79,16 +77,17 @@ struct BlockLoops {
     }
 
     template <std::size_t sides, bool keeps_energy>
-    [[gnu::always_inline]] static void cell(const Stage& work, const CellRow& row, const Scratch& s, double* rate) {
+    [[gnu::always_inline]] static void cell(const Stage& work, const CellRow& row) {
         const double* h = work.at.h + row.cell * work.stride;
         std::array<const double*, sides> beyond, u, corner;
         std::array<double*, sides> gift;
         for (std::size_t i = 0; i < sides; ++i) {
             beyond[i] = work.at.h + row.neighbours[i] * work.stride;
             u[i] = work.at.u + row.edges[i] * work.stride;
-            corner[i] = s.vorticities + row.corners[i] * work.stride;
-            gift[i] = s.gifts + row.gifts[i] * work.stride;
+            corner[i] = scratch(work, row.corners[i]);
+            gift[i] = scratch(work, row.gifts[i]);
         }
+        double* rate = scratch(work, rate_row);
         for (Index k = 0; k < work.levels; k += width) {
             const Vector own = at(h + k);
             Vector energy = work.gravity * own + row.bottom;
@@ -101,7 +100,7 @@ struct BlockLoops {
             }
             Vector outflow;
             add(half, outflow);
-            if (rate != nullptr) at(rate + k) = row.divergence * outflow;
+            at(rate + k) = row.divergence * outflow;
             const Around<sides> flux = tangential(row, half, outflow);
             if constexpr (keeps_energy) {
                 for (std::size_t i = 0; i < sides; ++i) half[i] *= q[i];
@@ -111,29 +110,6 @@ struct BlockLoops {
             } else {
                 for (std::size_t i = 0; i < sides; ++i) at(gift[i] + k) = energy + 2 * (q[i] * flux[i]);
             }
-        }
-    }
-
-    template <bool keeps_energy>
-    [[gnu::always_inline]] static void cells(const Stage& work, const Scratch& s) {
-        for (Index i = 0; i < static_cast<Index>(work.block->cells.size()); ++i) {
-            const CellRow& row = work.block->cells[static_cast<std::size_t>(i)];
-            const bool is_own = i < work.block->own_cells;
-            double* rate = is_own ? s.rates + i * work.stride : nullptr;
-            if (row.sides == most_sides) {
-                cell<most_sides, keeps_energy>(work, row, s, rate);
-            } else {
-                cell<most_sides - 1, keeps_energy>(work, row, s, rate);
-            }
-        }
-    }
-
-    [[gnu::always_inline]] static void vorticities(const Stage& work, double* out) {
-        const std::vector<VorticityRow>& rows = work.block->vorticities;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (i + vertices_ahead < rows.size()) ask_for_vertex(work, rows[i + vertices_ahead]);
-            vorticity(work, rows[i], out);
-            out += work.stride;
         }
     }
 
@@ -165,34 +141,83 @@ struct BlockLoops {
         }
     }
 
-    [[gnu::always_inline]] static void advance(const Stage& work, const Scratch& s) {
-        const Block& block = *work.block;
-        const double* rate = s.rates;
-        for (Index i = 0; i < block.own_cells; ++i) {
-            advance_row(work, &Fields<const double>::h, &Fields<double>::h, block.first_cell + i,
-                        [&](Index k, Vector& to) { to = at(rate + k); });
-            rate += work.stride;
+    /// \param body  takes the number of an edge
+    template <class Body>
+    [[gnu::always_inline]] static void for_each_complete_edge(const CellRow& row, Body body) {
+        for (std::size_t i = 0; i < row.sides; ++i) {
+            if ((row.complete_edges >> i & 1) != 0) body(row.edges[i]);
         }
-        Index edge = block.first_edge;
-        for (const EdgeRow& row : block.edges) {
-            const double* first = s.gifts + row.gifts[0] * work.stride;
-            const double* second = s.gifts + row.gifts[1] * work.stride;
-            advance_row(work, &Fields<const double>::u, &Fields<double>::u, edge++,
-                        [&](Index k, Vector& to) { to = row.inverse_distance * (at(first + k) - at(second + k)); });
+    }
+
+    [[gnu::always_inline]] static void ask_for_next(const Stage& work, auto Fields<const double>::* from,
+                                                    auto Fields<double>::* to, Index row) {
+        const Index offset = row * work.stride;
+        ask_for_row(work.start.*from + offset, work.levels);
+        if (work.ends_step) {
+            ask_for_row(work.first.*from + offset, work.levels);
+            ask_for_row(work.second.*from + offset, work.levels);
+        } else {
+            ask_for_row(work.next.*to + offset, work.levels);
+        }
+    }
+
+    /// What `advance` will read, and where it will write.
+    [[gnu::always_inline]] static void ask_for_advance(const Stage& work, const CellRow& row, bool is_own) {
+        if (is_own) ask_for_next(work, &Fields<const double>::h, &Fields<double>::h, row.cell);
+        for_each_complete_edge(
+            row, [&](Number number) { ask_for_next(work, &Fields<const double>::u, &Fields<double>::u, number); });
+    }
+
+    [[gnu::always_inline]] static void advance(const Stage& work, const CellRow& row, bool is_own,
+                                               const EdgeRow*& edge) {
+        if (is_own) {
+            const double* rate = scratch(work, rate_row);
+            advance_row(work, &Fields<const double>::h, &Fields<double>::h, row.cell,
+                        [&](Index k, Vector& to) { to = at(rate + k); });
+        }
+        for_each_complete_edge(row, [&](Number number) {
+            const double* first = scratch(work, edge->gifts[0]);
+            const double* second = scratch(work, edge->gifts[1]);
+            const double inverse_distance = edge++->inverse_distance;
+            advance_row(work, &Fields<const double>::u, &Fields<double>::u, number,
+                        [&](Index k, Vector& to) { to = inverse_distance * (at(first + k) - at(second + k)); });
+        });
+    }
+
+    /// All cells, each after the potential vorticities that are new with it, and before the edges that it completes.
+    template <bool keeps_energy>
+    [[gnu::always_inline]] static void sweep(const Stage& work, bool advances) {
+        const Block& block = *work.block;
+        const auto cells = static_cast<Index>(block.cells.size());
+        const VorticityRow* vertex = block.vorticities.data();
+        const VorticityRow* const end = vertex + block.vorticities.size();
+        const EdgeRow* edge = block.edges.data();
+        for (Index number = 0; number < cells; ++number) {
+            const CellRow& row = block.cells[static_cast<std::size_t>(number)];
+            const Index later = number + cells_ahead;
+            if (advances && later < cells) ask_for_advance(work, (&row)[cells_ahead], later < block.own_cells);
+            for (std::size_t i = 0; i < row.sides; ++i) {
+                if ((row.new_corners >> i & 1) == 0) continue;
+                if (end - vertex > vertices_ahead) ask_for_vertex(work, vertex[vertices_ahead]);
+                vorticity(work, *vertex++, scratch(work, row.corners[i]));
+            }
+            if (row.sides == most_sides) {
+                cell<most_sides, keeps_energy>(work, row);
+            } else {
+                cell<most_sides - 1, keeps_energy>(work, row);
+            }
+            if (advances) advance(work, row, number < block.own_cells, edge);
         }
     }
 
     [[gnu::always_inline]] static void stage(const Stage& work) {
-        const Scratch s(*work.block, work.stride, work.scratch);
-        for (Index repeat = 0; repeat < work.work; ++repeat) {
-            vorticities(work, s.vorticities);
+        for (Index repeat = 1; repeat <= work.work; ++repeat) {
             if (work.keeps_energy) {
-                cells<true>(work, s);
+                sweep<true>(work, repeat == work.work);
             } else {
-                cells<false>(work, s);
+                sweep<false>(work, repeat == work.work);
             }
         }
-        advance(work, s);
     }
 };
 

@@ -12,6 +12,7 @@
 #include "workloads/shallow/fields.hpp"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace waywiser::shallow {
@@ -30,7 +31,9 @@ struct VorticityRow {
 /// the cell gives Q_j = sum (1/2 - S) f to the tangential flux at edge j. Its contribution to the next edge follows:
 /// Q_(j+1) = Q_j + R_j sum f - (f_j + f_(j+1)) / 2.
 struct CellRow {
-    Number sides;
+    std::uint8_t sides;
+    std::uint8_t new_corners;     ///< a bit for each corner that no cell before has: the next potential vorticities
+    std::uint8_t complete_edges;  ///< a bit for each edge that has both gifts after this cell: the next rows of edges
     Number cell;
     std::array<Number, most_sides> neighbours, edges;
     std::array<Number, most_sides> corners;   ///< rows of scratch: potential vorticities
@@ -51,17 +54,16 @@ struct EdgeRow {
 
 /// Input of a block for the new values of its cells and edges; input that several blocks share is computed by each.
 struct Block {
-    Index first_cell, first_edge;
     Index own_cells;
     std::vector<VorticityRow> vorticities;
     std::vector<CellRow> cells;  ///< the block's own cells, and the cells beyond its edges
     std::vector<EdgeRow> edges;
-    Index gifts;
-
-    [[nodiscard]] Index scratch_rows() const { return own_cells + gifts + static_cast<Index>(vorticities.size()); }
+    Index scratch_rows;
 };
 
-inline constexpr Number unused_gift = 0;  ///< target of values that no edge of the block takes
+inline constexpr Number unused_gift = 0;  ///< row of scratch for values that no edge of the block takes
+inline constexpr Number rate_row = 1;     ///< row of scratch for a cell's dh/dt
+inline constexpr Number first_free_row = 2;
 
 /// Thickness and velocity of the rank's cells and edges.
 template <class Value>

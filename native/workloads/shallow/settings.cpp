@@ -47,7 +47,7 @@ Options options_of(Settings& s) {
                      "the calls that exchange halos; default nonblocking");
     options.add_text("exchanges", s.exchanges, "packed or separate",
                      "cells and edges in one message to each neighbour, or in one each; default packed");
-    options.add_count("block", s.block, 1, 1'000'000, "cells that are computed at a time; default 32");
+    options.add_count("block", s.block, 1, 1'000'000, "cells that are computed at a time; default: all of a thread");
     options.add_count("work", s.work, 1, 10'000,
                       "compute each tendency this many times: artificial physics; default 1");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed integrations; default 1");

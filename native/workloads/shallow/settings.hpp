@@ -21,7 +21,7 @@ struct Settings : MatrixSettings {
     std::string partition = "rcb";
     std::string exchange = "nonblocking";
     std::string exchanges = "packed";
-    Index block = 32;
+    Index block = 0;  ///< 0: all cells of a thread
     Index work = 1;
     Index tries = 1;
     bool check_order = false;
