@@ -195,7 +195,9 @@ struct BlockLoops {
         for (Index number = 0; number < cells; ++number) {
             const CellRow& row = block.cells[static_cast<std::size_t>(number)];
             const Index later = number + cells_ahead;
-            if (advances && later < cells) ask_for_advance(work, (&row)[cells_ahead], later < block.own_cells);
+            if (advances && later < cells) {
+                ask_for_advance(work, block.cells[static_cast<std::size_t>(later)], later < block.own_cells);
+            }
             for (std::size_t i = 0; i < row.sides; ++i) {
                 if ((row.new_corners >> i & 1) == 0) continue;
                 if (end - vertex > vertices_ahead) ask_for_vertex(work, vertex[vertices_ahead]);
