@@ -42,7 +42,7 @@ private:
     std::vector<Number> things_;
 };
 
-/// Rows of scratch. The one that was given back last is taken first, as it is still in the first cache.
+/// Rows of scratch memory. The last returned row is taken first, because it is still in the first cache.
 class FreeRows {
 public:
     Number take() {

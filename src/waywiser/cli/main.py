@@ -102,7 +102,7 @@ class Parser(argparse.ArgumentParser):
     """The verb whose arguments are not added yet; "" if there is none."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, formatter_class=HelpFormatter, **kwargs)
+        super().__init__(*args, **{"formatter_class": HelpFormatter, **kwargs})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         verb, self.verb = self.verb, ""
