@@ -45,6 +45,8 @@ RECORDED = ROOT / "src" / "waywiser" / "model" / "recorded.py"
 
 _HEAD = '''"""Metrics of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
 
+from __future__ import annotations
+
 from waywiser.model.base import Model
 '''
 

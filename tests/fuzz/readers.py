@@ -279,7 +279,7 @@ READERS: dict[str, Reader] = {
     "machine": Reader(
         lambda _: {path.name: path.read_bytes() for path in shipped().values()},
         lambda path: read_machine(str(path)),
-        ("model/machine",),
+        ("machines/library",),
     ),
     "study": Reader(
         texts(study__toml=starter_text()),

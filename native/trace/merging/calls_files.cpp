@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kCallsMagic(state::kCallsMagic, sizeof state::kCallsMagic);
 
 bool is_whole(const state::CallsHeader& header) {
-    return std::string_view(header.magic, sizeof header.magic) == kCallsMagic && header.bytes <= state::kTraceBufferBytes;
+    return std::string_view(header.magic, sizeof header.magic) == kCallsMagic &&
+           header.bytes <= state::kTraceBufferBytes;
 }
 
 /// Finds the next position, from `at` on, at which a buffer may start.

@@ -68,7 +68,7 @@ inline constexpr Column columns[] = {
     max_s,
     {"ns/point", "%11.2f", "ns_per_point", "nanoseconds of a step, over the points"},
     {"divergence", "%11.2e", "divergence", "greatest after any step"},
-    {"error", "%11.2e", "error_or_laminar", "greatest of the velocity, from the exact solution or the laminar layer"},
+    {"error", "%11.2e", "error_or_laminar", "greatest difference of velocity from the exact or laminar flow"},
 };
 
 [[nodiscard]] std::string description(const Settings& settings, const std::array<Index, 2>& ranks);
