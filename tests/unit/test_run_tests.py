@@ -118,7 +118,7 @@ def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
     try:
         until(lambda: all(file.exists() for file in begun) or process.poll() is not None)
         process.send_signal(number)
-        said = process.communicate(timeout=200)[0].decode()
+        said = process.communicate(timeout=1000)[0].decode()
     finally:
         process.kill()
         process.wait()
