@@ -21,7 +21,7 @@ enum class Level {
 struct Stage {
     const Algorithm* algorithm = nullptr;
     Operation operation{};  ///< operation of each group, whose ranks are numbered anew
-    bool exact = true;      ///< false: the algorithm replaces one of the library's that is not implemented
+    bool exact = true;      ///< false: the library's own algorithm is missing here, and this one replaces it
     int begin = 0;          ///< its first round
     Level level = Level::everyone;
     const Nodes* nodes = nullptr;

@@ -64,7 +64,7 @@ void CriticalPaths::sum_up_to(Node& node, std::uint64_t step) {
     }
 }
 
-/// \return the node whose chain ends at the point, without a reference; kNone if that part is no longer known
+/// \return the node whose chain ends at the point, without a reference; kNone if that part was discarded
 std::uint32_t CriticalPaths::split(const PathPoint& point) {
     std::uint32_t number = point.node;
     // Others may have split the node since; the part that was split off is its parent.

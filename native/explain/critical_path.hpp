@@ -44,7 +44,7 @@ public:
     }
 
     /// Sets the chain of `stream` to the chain up to `from`, followed by `rest_ns` of its latest call.
-    /// \return false, without effect, if that part of the chain is no longer known
+    /// \return false, without effect, if that part of the chain was discarded
     bool follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns);
 
     /// Sums segments before the stream's history overwrites its oldest one.

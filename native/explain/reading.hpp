@@ -56,7 +56,7 @@ public:
 
     /// Makes all ranks that have not finished runnable.
     void start_round();
-    /// \return a rank that can continue; none if there is no more
+    /// \return a rank that can continue; none if no rank is runnable
     [[nodiscard]] std::optional<std::uint32_t> next_rank() {
         if (runnable_.empty()) return std::nullopt;
         const std::uint32_t rank = runnable_.back();
