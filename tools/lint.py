@@ -19,7 +19,7 @@ ENVIRONMENT = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
 
 def sources() -> list[str]:
     """C and C++ files in the tree, tracked or new."""
-    kinds = ["*.cpp", "*.hpp", "*.c", "*.h"]
+    kinds = ["*.cpp", "*.hpp", "*.cu", "*.c", "*.h"]
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *kinds],
         cwd=ROOT,

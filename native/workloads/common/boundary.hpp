@@ -66,6 +66,9 @@ public:
         }
     }
 
+    /// Faces of the whole grid that this rank has.
+    [[nodiscard]] std::span<const SurfaceFace> faces() const { return faces_; }
+
     /// Values of the faces, the only ones that `apply` writes.
     struct Values {
         Index written = 0;

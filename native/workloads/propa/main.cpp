@@ -8,6 +8,7 @@
 #include "workloads/propa/modelling.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace {
 
@@ -74,6 +75,7 @@ private:
     struct Try {
         double seconds = 0;
         double exchange_s = 0;
+        std::optional<double> device_copy_s;  ///< of a field on a device: a leapfrog without neighbours there
         Verdict verdict;
     };
 
@@ -92,6 +94,8 @@ private:
         const Index bytes_per_point = stencil::values_per_point(leapfrog) * s.value_bytes();
         const Index flops_per_point = stencil::flops_per_point(leapfrog, static_cast<int>(s.order));
         const Index points = s.all_points() * s.steps;
+        const std::optional<double> device_copy_s = all.front().device_copy_s;
+        const double copy_s = device_copy_s.value_or(copy_s_);
         Sample sample{.variant = std::string(way.variant->name),
                       .phase = "propagation",
                       .parameters = parameters_of(s, cartesian_.ranks(), s.order)
@@ -116,12 +120,16 @@ private:
                                   {"points_per_s", static_cast<double>(points) / tries.median_s()},
                                   {"bytes_per_point", bytes_per_point},
                                   {"flops_per_point", flops_per_point},
-                                  {"copy_points_per_s", static_cast<double>(s.all_points()) / copy_s_},
-                                  {"fraction_of_copy", copy_s_ * static_cast<double>(s.steps) / tries.median_s()},
+                                  {"copy_points_per_s", static_cast<double>(s.all_points()) / copy_s},
+                                  {"fraction_of_copy", copy_s * static_cast<double>(s.steps) / tries.median_s()},
                                   {"exchange_s", exchange_s},
                                   {"exchanged_bytes", exchanged_points_ * s.steps * s.value_bytes()}}};
         add_tries(sample, tries);
-        add_roofline(sample, points * bytes_per_point, MemoryBound::leapfrog, limits_);
+        if (device_copy_s) {
+            sample.details.show("of_roof", std::optional<double>());  // the limits are those of the host
+        } else {
+            add_roofline(sample, points * bytes_per_point, MemoryBound::leapfrog, limits_);
+        }
         return sample;
     }
 
@@ -168,6 +176,7 @@ private:
             result.verdict.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);
         }
         result.exchange_s = slowest_s(waves_.exchange_s, ranks_);
+        if (const auto copy_s = propagator->copy_s()) result.device_copy_s = slowest_s(*copy_s, ranks_);
         return result;
     }
 

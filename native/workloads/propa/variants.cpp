@@ -95,6 +95,9 @@ constexpr Variant<Real> table[] = {
     {"blocked", on_host<Real, advance_blocked<Real>>, true, anywhere<Real>},
     {"temporal", on_host<Real, advance_temporal<Real>>, true,
      [](const Waves<Real>& waves) { return waves.steps_at_once > 1; }},
+#ifdef WAYWISER_CUDA
+    {"cuda", on_device<Real>, false, [](const Waves<Real>&) { return has_device(); }},
+#endif
 };
 
 }  // namespace

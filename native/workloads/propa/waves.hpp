@@ -9,6 +9,7 @@
 #include "workloads/stencil/ways.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,8 @@ public:
     /// Takes the field from `Waves`, and brings it there; a field in host memory stays there.
     virtual void put() {}
     virtual void get() {}
+    /// Time of a leapfrog without neighbours on a field that is not in host memory [s].
+    virtual std::optional<double> copy_s() { return std::nullopt; }
 };
 
 template <class Real>
@@ -72,6 +75,11 @@ template <class Real>
 
 template <class Real>
 void advance_temporal(Waves<Real>& waves, const stencil::Block& block, Index steps);
+
+/// The propagator on a CUDA device (cuda.cu, with WAYWISER_CUDA alone); collective.
+template <class Real>
+[[nodiscard]] std::unique_ptr<Propagator<Real>> on_device(Waves<Real>& waves, const stencil::Block& block);
+[[nodiscard]] bool has_device();
 
 /// The kernel on a box of the field `out`, and the surface that follows from it. By one thread.
 template <class Real>
