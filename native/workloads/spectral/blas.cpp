@@ -12,10 +12,10 @@
 namespace waywiser::spectral {
 namespace {
 
-// An integer of 64 bits serves libraries with integers of 32 bits, too, which read its first half.
+// Libraries with 32-bit integers read the first half of a 64-bit integer, which must be the low half.
 static_assert(std::endian::native == std::endian::little);
 
-/// Beginning and end of names, as in scipy_dgemm_64_ and scipy_openblas_get_config64_.
+/// Prefix and suffixes of symbols, as in scipy_dgemm_64_ and scipy_openblas_get_config64_.
 struct Decoration {
     const char* before;
     const char* fortran_end;
@@ -32,7 +32,7 @@ std::string said_by(void* library, const Decoration& style, const std::string& f
 }  // namespace
 
 Blas::Blas(const std::string& file) {
-    // Each thread of the program multiplies by itself.
+    // The library must not start threads, since each thread of the program calls dgemm.
     for (const char* name : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) setenv(name, "1", 1);
     if (!file.empty()) {
         open(file);

@@ -1,4 +1,5 @@
-/// dgemm of a BLAS library, against which products are held. It is loaded when the program starts, if a site has one.
+/// dgemm of a BLAS library, the reference for the speed of products. The library is loaded at run time, if a site has
+/// any.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -10,18 +11,18 @@ namespace waywiser::spectral {
 /// Several threads may multiply at the same time.
 class Blas {
 public:
-    /// \param file  empty: the library that was there when the program was built, or one that the loader finds
+    /// \param file  library to load; if empty, the library found at build time or else any that the loader finds
     explicit Blas(const std::string& file);
 
     [[nodiscard]] bool loaded() const { return dgemm_ != nullptr; }
-    /// The library's description of itself, or its file.
+    /// The library's own description, or its file.
     [[nodiscard]] const std::string& name() const { return name_; }
 
     /// c = a b, of n rows and columns each.
     void multiply(Index n, const double* a, const double* b, double* c) const;
 
 private:
-    // The last two are the lengths of the texts, which compilers of Fortran add.
+    // The last two parameters are the lengths of the strings, which Fortran compilers append.
     using Dgemm = void(const char*, const char*, const Index*, const Index*, const Index*, const double*, const double*,
                        const Index*, const double*, const Index*, const double*, double*, const Index*, std::size_t,
                        std::size_t);
@@ -32,7 +33,7 @@ private:
     std::string name_;
 };
 
-/// The reason for refusing a requested file.
+/// Error message for a requested file without a usable dgemm.
 [[nodiscard]] std::string missing_blas(const std::string& file);
 
 }  // namespace waywiser::spectral

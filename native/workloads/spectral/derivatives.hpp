@@ -1,16 +1,16 @@
-/// Derivatives on the unit sphere by coefficients: along longitudes, and by H, which is (1 - mu^2) d / d mu, along
-/// latitudes. H P(n) = (n + 1) epsilon(n) P(n-1) - n epsilon(n+1) P(n+1).
+/// Spectral derivatives on the unit sphere: d / d lambda eastward, and H = (1 - mu^2) d / d mu northward. H P(n) = (n +
+/// 1) epsilon(n) P(n-1) - n epsilon(n+1) P(n+1).
 #pragma once
 
 #include "workloads/spectral/transform.hpp"
 
 namespace waywiser::spectral {
 
-/// Derivatives, at one wave number and degree, of the potential whose Laplacian a field is. The wind's components need
+/// Derivatives, at one wave number and degree, of the potential whose Laplacian is a field. Wind components have
 /// degrees up to one above the truncation.
 class Gradient {
 public:
-    /// \param field  returns the start of a degree's coefficient
+    /// \param field  function that returns the start of a degree's coefficient
     template <class Field>
     Gradient(Index wave, Index degree, Index truncation, Field field)
         : lower_(degree > wave && degree > 1 ? field(degree - 1) : nullptr),
@@ -22,7 +22,7 @@ public:
         turned_ = degree == 0 ? 0 : static_cast<double>(wave) / (n * (n + 1));
     }
 
-    /// \param c  place of a real part, which is even, or of an imaginary part
+    /// \param c  index of a real part if even, of an imaginary part if odd
     [[nodiscard]] double northward(Index c) const {
         return (lower_ != nullptr ? from_lower_ * lower_[c] : 0) + (upper_ != nullptr ? from_upper_ * upper_[c] : 0);
     }
@@ -38,11 +38,11 @@ private:
     double from_lower_, from_upper_, turned_;
 };
 
-/// Minus the divergence of a flux, whose components times the cosine, over its square, are known by coefficients: the
-/// second one is integrated by parts, times H of each harmonic.
+/// Minus the divergence of a flux. The given coefficients are those of its components times the cosine, divided by the
+/// squared cosine. The northward part is integrated by parts, with H of each harmonic.
 class Convergence {
 public:
-    /// \param east, north  return the start of a degree's coefficient of the component
+    /// \param east, north  functions that return the start of a degree's coefficient of the component
     template <class East, class North>
     Convergence(Index wave, Index degree, East east, North north)
         : east_(east(degree)), lower_(degree > wave ? north(degree - 1) : nullptr), upper_(north(degree + 1)) {
@@ -64,7 +64,7 @@ private:
     double m_, from_lower_, from_upper_;
 };
 
-/// Calls `body(number, wave, degree)` for each coefficient of a rank up to a degree; wave numbers in parallel.
+/// Calls `body(number, wave, degree)` for each coefficient of a rank up to a degree; threads share the wave numbers.
 template <class Body>
 void each_degree(const Machinery& m, Index greatest, Body body) {
     const std::vector<Index>& waves = m.legendre->waves();
@@ -80,7 +80,7 @@ void each_degree(const Machinery& m, Index greatest, Body body) {
 struct Circle {
     double mu;           ///< sine
     double over_square;  ///< 1 / (1 - mu^2)
-    std::size_t number;  ///< among the rank's latitudes
+    std::size_t number;  ///< index among the rank's latitudes
     Index values;        ///< number of values of one field on all levels
 };
 

@@ -9,7 +9,7 @@
 
 namespace waywiser::spectral {
 
-/// A method by which a rank sends its parts.
+/// A method of exchanging parts between ranks.
 struct Way {
     std::string_view name;
     void (*move)(const double* from, const std::vector<int>& sent, double* to, const std::vector<int>& received,
@@ -18,7 +18,8 @@ struct Way {
 
 extern const std::span<const Way> ways;
 
-/// The rank's row, of V ranks with one w, and its column, of W ranks with one v. Ranks are numbered along rows.
+/// Communicators of the rank's row, of V ranks with equal w, and of its column, of W ranks with equal v. Ranks are
+/// numbered along rows.
 class Teams {
 public:
     Teams(const RankGrid& grid, const Ranks& ranks);
@@ -37,10 +38,10 @@ private:
     MPI_Comm column_ = MPI_COMM_NULL;
 };
 
-/// An exchange between two sides, each with a part for each rank of a team, one after the other.
+/// An exchange between two buffers, each with contiguous parts for the ranks of a team.
 class Exchange {
 public:
-    /// \param first, second  values of each part
+    /// \param first, second  number of values of each part
     Exchange(MPI_Comm team, const Way& way, const std::vector<Index>& first, const std::vector<Index>& second);
 
     [[nodiscard]] double* first() { return first_buffer_.data(); }

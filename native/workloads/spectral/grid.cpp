@@ -7,7 +7,7 @@
 namespace waywiser::spectral {
 namespace {
 
-/// Legendre's polynomial and its derivative.
+/// Legendre polynomial and its derivative.
 std::array<long double, 2> legendre_polynomial(Index degree, long double x) {
     long double last = 1;
     long double value = x;
@@ -33,7 +33,7 @@ Index Grid::points() const {
     return sum;
 }
 
-/// Strictly below half of the points: the phase of that wave cannot be determined on them.
+/// Wave numbers are strictly below half the number of points, since the points do not determine the phase of that wave.
 Index Grid::waves(Index latitude) const { return std::min(truncation_, (longitudes(latitude) - 1) / 2) + 1; }
 
 Index Grid::first_ring(Index wave) const {

@@ -1,4 +1,4 @@
-/// Points on the sphere: Gauss latitudes, and longitudes that start at 0 on each of them.
+/// Points on the sphere: Gaussian latitudes, each with longitudes that start at 0.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -10,8 +10,9 @@ namespace waywiser::spectral {
 /// Latitudes are numbered from north to south. A ring is a latitude of either hemisphere, numbered from the pole.
 class Grid {
 public:
-    /// \param rings  from pole to equator
-    /// \param octahedral  20 points on the first ring and four more on each that follows; else four times the rings
+    /// \param rings  number of latitudes from pole to equator
+    /// \param octahedral  true: 20 points on the first ring and four more on each next ring; false: 4 * rings points on
+    ///     all
     Grid(Index truncation, Index rings, bool octahedral);
 
     [[nodiscard]] Index truncation() const { return truncation_; }
@@ -20,9 +21,9 @@ public:
     [[nodiscard]] Index ring(Index latitude) const { return latitude < rings_ ? latitude : latitudes() - 1 - latitude; }
     [[nodiscard]] Index longitudes(Index latitude) const;
     [[nodiscard]] Index points() const;
-    /// Wave numbers that a latitude carries: those below this one.
+    /// Number of wave numbers, from 0, that a latitude carries.
     [[nodiscard]] Index waves(Index latitude) const;
-    /// The first ring that carries a wave number; all that follow do.
+    /// The first ring that carries a wave number; all later rings carry the same wave number.
     [[nodiscard]] Index first_ring(Index wave) const;
 
 private:
@@ -31,10 +32,10 @@ private:
     bool octahedral_;
 };
 
-/// Nodes and weights of Gauss's quadrature on [-1, 1], of the positive nodes, the greatest first.
+/// Positive nodes of Gaussian quadrature on [-1, 1] and their weights, the greatest node first.
 struct Gauss {
     std::vector<double> sines;    ///< sines of latitudes
-    std::vector<double> squares;  ///< squares of their cosines, which are accurate at the poles
+    std::vector<double> squares;  ///< squares of cosines of latitudes, without cancellation near the poles
     std::vector<double> weights;
 };
 

@@ -17,7 +17,7 @@ bool fits(const Grid& grid, Index levels, const RankGrid& ranks) {
 
 std::string grid_text(const RankGrid& ranks) { return std::to_string(ranks.w) + " x " + std::to_string(ranks.v); }
 
-/// The nearest to a square first.
+/// Valid rank grids, with those closest to a square first.
 std::vector<RankGrid> possible(const Grid& grid, Index levels, Index ranks) {
     std::vector<RankGrid> found;
     for (Index v = 1; v <= ranks; ++v) {

@@ -12,24 +12,24 @@ struct Harmonic {
     Index degree;
 };
 
-/// Ranks of the wave numbers and latitudes (w) times ranks of the fields and longitudes (v).
+/// Ranks that share wave numbers and latitudes (w) times ranks that share fields and longitudes (v).
 struct RankGrid {
     Index w = 1;
     Index v = 1;
 };
 
-/// Half-open.
+/// The half-open interval [begin, end).
 struct Range {
     Index begin = 0;
     Index end = 0;
     [[nodiscard]] Index size() const { return end - begin; }
 };
 
-/// One part of a whole that is cut into parts as equal as possible.
+/// One part of a whole that is divided as evenly as possible.
 [[nodiscard]] Range share(Index whole, Index part, Index parts);
 
-/// The members of 0, 1, ... `whole` - 1 that go to a part, dealt forwards and backwards in turn, so that triangles and
-/// reduced grids are shared out evenly. They ascend.
+/// Members of 0, 1, ... `whole` - 1 that belong to a part, in ascending order. They are dealt forwards and backwards
+/// alternately, so that triangular truncations and reduced grids are balanced.
 [[nodiscard]] std::vector<Index> dealt(Index whole, Index part, Index parts);
 
 class Layout {
@@ -48,15 +48,15 @@ public:
     }
     /// Number of coefficients of set w of wave numbers, in all degrees up to the truncation.
     [[nodiscard]] Index coefficients(Index w) const;
-    /// The number of wave numbers of set w that a latitude carries: its first ones.
+    /// Number of wave numbers of set w that a latitude carries; they are the first of the set.
     [[nodiscard]] Index carried(Index w, Index latitude) const;
 
-    /// Bytes that a field takes from (w, v) to (w, v2) on its way from sets of fields to sets of longitudes, if it is a
-    /// field of v.
+    /// Bytes of a field of v that are sent from (w, v) to (w, v2) in the transposition from fields to longitudes.
     [[nodiscard]] Index row_bytes(Index w, Index v2) const;
-    /// Bytes that a field of v takes from (w, v) to (w2, v) on its way from wave numbers to latitudes.
+    /// Bytes of a field of v that are sent from (w, v) to (w2, v) in the transposition from wave numbers to latitudes.
     [[nodiscard]] Index column_bytes(Index w, Index w2) const;
-    /// Bytes that a field takes between the share of coefficients of (w, v) and the field's own set.
+    /// Bytes of a field that are exchanged between the share of coefficients of (w, v) and the rank with the field's
+    /// level.
     [[nodiscard]] Index coefficient_bytes(Index w, Index v) const;
 
 private:
@@ -67,9 +67,9 @@ private:
     std::vector<std::vector<Index>> latitudes_;
 };
 
-/// The grid of ranks closest to a square, with more sets of wave numbers than of fields if it is not square.
+/// The rank grid closest to a square. Among equals, the grid with more sets of wave numbers than of fields is chosen.
 /// \param wanted  requested grid, in which 0 leaves the choice
-/// \throws InvalidInput  with the possible grids
+/// \throws InvalidInput  if no grid is possible as requested; the message lists the possible grids
 [[nodiscard]] RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& wanted);
 
 }  // namespace waywiser::spectral

@@ -27,7 +27,7 @@ Legendre::Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index
     for (Index at = 0; at < count; ++at) {
         const auto number = static_cast<std::size_t>(at);
         const Index wave = waves_[number];
-        // The factor is computed by its logarithm: the power of the cosine alone leaves the range of numbers too early.
+        // The first value is computed from its logarithm, since the power of the cosine alone underflows too early.
         double log_factor = std::log(0.5);
         for (Index j = 1; j <= wave; ++j) {
             log_factor += std::log1p(1 / (2 * static_cast<double>(j)));

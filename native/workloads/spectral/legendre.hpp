@@ -15,7 +15,7 @@ namespace waywiser::spectral {
     return greatest < wave + parity ? 0 : (greatest - wave - parity) / 2 + 1;
 }
 
-/// Functions of some wave numbers. Degrees go up to one above the truncation, since winds have these.
+/// Functions of some wave numbers. Degrees go up to one above the truncation, as wind components require.
 class Legendre {
 public:
     Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index>& waves);
@@ -29,11 +29,12 @@ public:
     [[nodiscard]] Index stored(std::size_t number, Index parity) const {
         return degrees(waves_[number], parity, greatest_degree());
     }
-    /// The deviation of a wave number's functions from orthonormality under Gauss's weights, up to the truncation.
+    /// Greatest deviation of a wave number's functions from orthonormality under Gaussian weights, up to the
+    /// truncation.
     [[nodiscard]] double defect(std::size_t number, const Gauss& gauss) const;
 
 private:
-    /// The index of a value among those of its wave number and parity.
+    /// Index of a value among the values of its wave number and parity.
     [[nodiscard]] static Index place(Index ring, Index degree, Index stored) {
         return (ring / rings_a_block * stored + degree) * rings_a_block + ring % rings_a_block;
     }

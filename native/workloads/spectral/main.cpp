@@ -1,5 +1,5 @@
 // ww-spectral: transforms between spherical harmonics and points on the sphere, and the barotropic vorticity or
-// shallow-water equations by them, in MPI and OpenMP, checked in every run against exact solutions.
+// shallow-water equations solved by these transforms, in MPI and OpenMP. Each run is checked against exact solutions.
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/node_memory.hpp"
@@ -15,7 +15,7 @@ using namespace waywiser;
 using namespace waywiser::spectral;
 
 /// True if all ranks have a BLAS library.
-/// \throws InvalidInput  on all ranks, if FFTW, or a requested BLAS library, is missing on some
+/// \throws InvalidInput  on all ranks, if FFTW or a requested BLAS library is missing on any rank
 bool require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) {
     std::array<int, 2> there{has_fftw() ? 1 : 0, blas.loaded() ? 1 : 0};
     MPI_Allreduce(MPI_IN_PLACE, there.data(), 2, MPI_INT, MPI_MIN, ranks.communicator);
@@ -40,7 +40,7 @@ std::vector<double> total(std::vector<double> values, const Ranks& ranks) {
     return values;
 }
 
-/// Performance of dgemm with square matrices that fit into caches, on all threads of all ranks.
+/// Rate [flop/s] of dgemm with square matrices that fit into caches, on all threads of all ranks.
 double measure_dgemm(const Blas& blas, const Ranks& ranks) {
     constexpr Index n = 384;
     constexpr Index tries = 5;
@@ -97,7 +97,7 @@ struct Measuring {
 };
 
 /// \param step    step of a phase's fields, which is timed `count` times
-/// \param truths  adds the verification of the fields
+/// \param truths  function that adds the verification of the fields
 template <class Fields, class Truths>
 void measure(const Measuring& in, Phase phase, Index count, Fields& fields, void (Fields::*step)(), Truths truths) {
     Timed timed = time_each(in.machinery, count, in.ranks, [&] { (fields.*step)(); });
@@ -144,7 +144,7 @@ void measure_shallow_water(const Measuring& in) {
     }
 }
 
-/// Legendre functions, and coefficients, rows and points of all fields a level with their messages.
+/// Memory of a rank [B]: Legendre functions, and coefficients, rows, points and messages of all fields of all levels.
 double needed_bytes(const Layout& layout, bool is_shallow_water, Index rank) {
     const Index w = rank / layout.ranks().v;
     const Grid& grid = layout.grid();

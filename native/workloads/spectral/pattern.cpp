@@ -5,7 +5,7 @@
 namespace waywiser::spectral {
 namespace {
 
-/// One rank's traffic to another in transforms to the grid and back, whose partners are the same.
+/// Traffic from one rank to another in transforms to the grid and back, which have the same partners.
 Sent entry(const Traffic& traffic, Index from, Index to, Index bytes_there, Index bytes_back) {
     return {.from = from,
             .to = to,
@@ -30,7 +30,7 @@ Transposed transposed_bytes(const Layout& layout, Index kinds) {
 
 void write_pattern(const std::string& file, const Layout& layout, const Traffic& traffic) {
     const RankGrid& grid = layout.ranks();
-    // Bytes of one field, which are the same in all columns and for all fields.
+    // Bytes of one field, which are the same for all fields and all v of the sender.
     std::vector<Index> row_bytes;
     std::vector<Index> column_bytes;
     for (Index w = 0; w < grid.w; ++w) {

@@ -5,8 +5,8 @@
 
 namespace waywiser::spectral {
 
-/// Transforms of a step or a round trip: by stage, the number of fields per level that are transformed to the grid and
-/// back.
+/// Transforms of a step or a round trip: number of stages and, per stage and level, of fields transformed to the grid
+/// and back.
 struct Traffic {
     Index stages, there, back;
     /// Number of transforms of one field per level.
@@ -16,7 +16,8 @@ inline constexpr Traffic round_trip_traffic{1, 1, 1};
 inline constexpr Traffic vorticity_traffic{4, 3, 2};
 inline constexpr Traffic shallow_water_traffic{2, 4, 5};
 
-/// Bytes of each transposition in a transform of some kinds of fields, of all ranks, with what each sends itself.
+/// Bytes of each transposition in a transform of some kinds of fields, over all ranks and including what ranks send to
+/// themselves.
 struct Transposed {
     Index rows, columns, coefficients;
 };

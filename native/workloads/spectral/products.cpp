@@ -10,13 +10,14 @@ namespace {
 #ifdef __aarch64__
 constexpr int registers_a_panel = 4;
 #else
-/// Two registers and six rings make twelve sums, which keep two units of a latency of 4 cycles busy in 16 registers.
+/// Two registers times six rings give twelve sums, which fit into 16 registers and keep two units with a latency of 4
+/// cycles busy.
 constexpr int registers_a_panel = 2;
 #endif
 
 constexpr int block = static_cast<int>(rings_a_block);
 
-/// Rings lie too far from each other for a processor to see which one comes next.
+/// Prefetch distance; rings are too far apart in memory for the hardware prefetcher.
 constexpr Index rings_ahead = 4;
 
 template <int bytes>
@@ -95,7 +96,7 @@ struct Synthesis {
         }
     }
 
-    /// Packs by panel of columns, so that what a kernel reads is contiguous.
+    /// Packs by panel of columns, so that kernels read contiguous memory.
     template <int bytes>
     [[gnu::always_inline]] static void pack(const Product& p, std::size_t parity, double* to) {
         using L = Lanes<bytes>;
@@ -144,9 +145,9 @@ struct Analysis {
         const double* factors = p.functions[parity] + first * rings_a_block;
         const Index whole = p.rings / rings_a_block;
         for (Index b = 0; b < whole; ++b, factors += p.stored[parity] * rings_a_block) {
-            // Each panel prefetches a cache line of the next degrees' functions, which lie behind these.
+            // Each panel prefetches a cache line of the next degrees' functions, which follow in memory.
             __builtin_prefetch(factors + block * rings_a_block + k * 8);
-            // Unrolled, its sums would not stay in registers.
+            // In an unrolled loop, the sums would not stay in registers.
 #pragma GCC unroll 1
             for (int r = 0; r < block; ++r, row += L::panel) add_products<bytes, count>(sums, factors + r, block, row);
         }
@@ -161,7 +162,7 @@ struct Analysis {
         }
     }
 
-    /// Weighted sums and differences of hemispheres, by panel.
+    /// Packs weighted sums and differences of hemispheres by panel.
     template <int bytes>
     [[gnu::always_inline]] static void pack(const Product& p, const std::array<double*, 2>& packed) {
         using L = Lanes<bytes>;

@@ -1,6 +1,6 @@
-/// Products of matrices in the Legendre transforms of one wave number. The functions never change, and one side of a
-/// product has few columns. A BLAS library would spend much of its time on rearranging its arguments, so functions are
-/// stored here in the order in which the products read them.
+/// Matrix products in the Legendre transforms of one wave number. The functions never change, and the other factor has
+/// few columns. A BLAS library would spend much of its time on packing its arguments, so functions are stored here in
+/// the order in which the products read them.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -9,19 +9,19 @@
 
 namespace waywiser::spectral {
 
-/// Rings whose values of a function lie together.
+/// Number of rings whose values of a function are contiguous.
 inline constexpr Index rings_a_block = 6;
 
 [[nodiscard]] inline Index blocks(Index rings) { return (rings + rings_a_block - 1) / rings_a_block; }
 
-/// Largest number of columns that a kernel processes at a time; the number of each kernel divides it.
+/// Largest number of columns that a kernel processes at a time; every kernel's number is a divisor.
 inline constexpr Index greatest_panel = 16;
 
-/// Arrays of two hold degrees an even number above the wave number, then degrees an odd number above it.
+/// Arrays of two are indexed by the parity of the degree minus the wave number.
 struct Product {
     Index rings;                   ///< rings that carry the wave number
     std::array<Index, 2> degrees;  ///< degrees in the product
-    std::array<Index, 2> stored;   ///< degrees of which functions are stored
+    std::array<Index, 2> stored;   ///< degrees whose functions are stored
     /// indexed by block, degree and ring of a block; 0 on rings beyond the last one
     std::array<const double*, 2> functions;
     Index values;   ///< number of values of a coefficient
@@ -29,12 +29,12 @@ struct Product {
     std::array<double*, 2> coefficients;
     double* const* north;  ///< by ring: values of the wave number
     double* const* south;
-    const double* weights;  ///< weights by ring, with which direct transforms sum
-    double* room;  ///< memory for twice as many rows of columns as there are rings, or for as many as there are degrees
+    const double* weights;  ///< quadrature weights by ring, for direct transforms
+    double* room;           ///< scratch memory for 2 * rings rows of columns, or for one row per degree if more
 };
 
-/// Computes the values on rings of both hemispheres from the coefficients. A field's values do not depend on its
-/// neighbours, bit for bit.
+/// Computes the values on rings of both hemispheres from the coefficients. The result of a field is bitwise independent
+/// of the other fields.
 void synthesise(const Product& product);
 
 /// Computes the coefficients from the values on rings.

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double allowed_leak = 1e-12;
 
-/// Bound of the error of shallow water where an exact solution is known.
+/// Error bound of shallow water if an exact solution is known.
 double allowed_state(const Measured& m) { return m.phase == Phase::steady ? 1e-12 : 1e-10; }
 
-/// On the octahedral grid, waves that latitudes near the poles do not carry are lost.
+/// The octahedral grid loses wave numbers that latitudes near the poles do not carry.
 double allowed_round_trip(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-12; }
 double allowed_orthonormality(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-13; }
 
@@ -42,7 +42,7 @@ double points(const Measured& m) {
 
 double rate(const Measured& m) { return points(m) / m.tries.median_s(); }
 
-/// 2.5 n log2 n a latitude.
+/// Counts 2.5 n log2 n flops for a latitude of n points.
 double fourier_flops(const Measured& m) {
     const Grid& grid = m.run->layout->grid();
     double sum = 0;
@@ -55,7 +55,7 @@ double fourier_flops(const Measured& m) {
 
 double flops(const Measured& m) { return m.legendre_flops + fourier_flops(m); }
 
-/// Bytes of each transposition, of all ranks, with what each sends itself.
+/// Bytes of each transposition, over all ranks and including what ranks send to themselves.
 Transposed transposed(const Measured& m) {
     Transposed sum = transposed_bytes(*m.run->layout, traffic(m).transforms());
     if (!is_round_trip(m)) sum.coefficients = 0;
@@ -67,7 +67,8 @@ Index bytes(const Measured& m) {
     return of.rows + of.columns + of.coefficients;
 }
 
-/// Values are copied into messages and out of them, and Legendre functions are read once for each transform.
+/// The traffic consists of copies of values into and out of messages, and one read of the Legendre functions per
+/// transform.
 Roofline roofline_of(const Measured& m) {
     const Grid& grid = m.run->layout->grid();
     double functions = 0;
@@ -80,7 +81,7 @@ Roofline roofline_of(const Measured& m) {
     return {.bytes_per_point = moved / points(m), .flops_per_point = flops(m) / points(m), .like = MemoryBound::copy};
 }
 
-/// While the slowest rank is in Legendre transforms, all do their part of the products.
+/// All ranks' flops are divided by the time of the slowest rank, which the others do not exceed.
 double legendre_flops_per_s(const Measured& m) { return m.legendre_flops / m.legendre_s; }
 
 JsonObject parameters(const Measured& m) {
@@ -119,7 +120,7 @@ JsonObject truths(const Measured& m) {
         .add("phase", m.wave.phase);
 }
 
-/// Speed of the Legendre transforms as a share of dgemm's; "-" without BLAS.
+/// Rate of the Legendre transforms as a fraction of dgemm's; "-" without BLAS.
 std::string share_of_dgemm(const Measured& m) {
     if (m.run->blas.empty()) return "-";
     return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);

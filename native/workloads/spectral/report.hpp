@@ -19,19 +19,19 @@ struct Run {
     const Layout* layout;
     std::string blas;  ///< empty: no BLAS library
     MachineLimits limits;
-    double dgemm_flops_per_s;  ///< speed of all ranks with that library
+    double dgemm_flops_per_s;  ///< rate of dgemm on all ranks
     double orthonormality;
 };
 
 enum class Phase { round_trip, vorticity, steady, gravity_wave, unsteady };
 
-/// Round trips, or steps.
+/// Results of one phase: round trips or steps.
 struct Measured {
     const Run* run;
     std::string_view exchange;
     Phase phase;
     Tries tries;
-    double legendre_s;      ///< time of one try's Legendre transforms
+    double legendre_s;      ///< median time of the Legendre transforms in a try
     Sections sections;      ///< times of the slowest rank, for all tries together
     double legendre_flops;  ///< flops of all ranks in one try
     std::uint64_t checksum;
@@ -56,7 +56,7 @@ inline constexpr Column report_columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// Text below a row.
+/// Notes below a row of the table.
 [[nodiscard]] std::string remarks(const Measured& measured);
 
 }  // namespace waywiser::spectral

@@ -1,4 +1,4 @@
-/// Random coefficients to the grid and back, through all three transpositions.
+/// A round trip of random coefficients to the grid and back, through all three transpositions.
 #pragma once
 
 #include "workloads/spectral/columns.hpp"
@@ -16,7 +16,7 @@ public:
     [[nodiscard]] double error() const;
     /// Checksum of the last round trip's values on the grid, on this rank.
     [[nodiscard]] std::uint64_t checksum() const;
-    /// Values on the grid, where this rank has them; else 0.
+    /// Values on the grid as in `grid_probes`.
     [[nodiscard]] std::vector<double> probes() const;
     [[nodiscard]] double legendre_flops() const { return 2 * transform_.legendre_flops(); }
 
@@ -27,7 +27,7 @@ private:
     Array<double> start_, end_, spectrum_, points_;
 };
 
-/// Real and imaginary part from -1 to 1. Coefficients of wave number 0 are real.
+/// Random real and imaginary part from -1 to 1. Coefficients of wave number 0 are real.
 [[nodiscard]] std::array<double, 2> random_coefficient(std::uint64_t seed, Index level, const Harmonic& harmonic);
 
 }  // namespace waywiser::spectral

@@ -7,11 +7,11 @@
 namespace waywiser::spectral {
 namespace {
 
-/// Beyond, powers of cosines of latitudes leave the range of numbers where they matter.
+/// For greater truncations, powers of the cosine of latitude underflow where Legendre functions still matter.
 constexpr Index greatest_truncation = 1900;
 constexpr Index most_ranks = 65'536;
 
-/// Products of two fields, and of these with a harmonic, have three times the truncation as their degree.
+/// Quadrature must be exact for products of two fields and a harmonic, whose degree is three times the truncation.
 Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace waywiser::spectral {
 
 struct Settings : MatrixSettings {
     Index truncation = 42;
-    Index rings = 0;  ///< 0 until read: one more than the truncation
+    Index rings = 0;  ///< 0: one more than the truncation
     std::string grid = "octahedral";
     Index levels = 8;
     RankGrid ranks{0, 0};  ///< 0: free

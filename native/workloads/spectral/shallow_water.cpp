@@ -15,9 +15,9 @@ constexpr Index state_kinds = 3;
 
 constexpr double gravity = 9.80616;   // [m/s^2]
 constexpr double radius = 6.37122e6;  // [m]
-/// Height of a gravity wave over the mean geopotential: products of two such waves are lost in round-off.
+/// Amplitude of a gravity wave relative to the mean geopotential, at which products of two waves vanish in round-off.
 constexpr double wave_height = 1e-15;
-/// Size of random harmonics over the steady state, before they fall with their degree.
+/// Amplitude of random harmonics relative to the steady state, before the decrease with their degree.
 constexpr double disturbance = 0.1;
 
 double laplacian(Index degree) { return static_cast<double>(degree * (degree + 1)); }
@@ -30,7 +30,7 @@ Array<double> zeroed(Index size) {
 
 }  // namespace
 
-/// 2 omega mu, where mu is sqrt(2/3) times the normalised function.
+/// Coefficient of the vorticity 2 omega mu, where mu is sqrt(2/3) times the normalised function.
 double ShallowWater::Level::solid_vorticity() const { return 2 * omega * std::sqrt(2.0 / 3); }
 
 /// Each level has its own angular velocity and depth, so that swapped fields are detected.
@@ -56,8 +56,8 @@ std::array<double, 3> ShallowWater::scales(Index number) const {
 }
 
 /// The second case of D. L. Williamson et al., "A standard test set for numerical approximations to the shallow water
-/// equations in spherical geometry", J. Comput. Phys. 102 (1992): mu^2 is 1/3 and 2/3 of Legendre's polynomial of
-/// degree 2, of which normalised ones are sqrt(1/2) and sqrt(5/2).
+/// equations in spherical geometry", J. Comput. Phys. 102 (1992). Here mu^2 is 1/3 + 2/3 P_2, and the normalised
+/// functions of degrees 0 and 2 are sqrt(1/2) and sqrt(5/2) times the Legendre polynomials.
 ShallowWater::Triple ShallowWater::at_start(Index number, const Harmonic& h) const {
     Triple found{};
     const Level one = level(number);
@@ -78,7 +78,7 @@ ShallowWater::Triple ShallowWater::at_start(Index number, const Harmonic& h) con
     return found;
 }
 
-/// A step of the Crank-Nicolson method turns a wave of frequency omega by 2 atan(omega dt / 2).
+/// A Crank-Nicolson step advances the phase of a wave of frequency omega by 2 atan(omega dt / 2).
 ShallowWater::Triple ShallowWater::exact(Index number, const Harmonic& h) const {
     Triple found = at_start(number, h);
     if (start_ != Start::gravity_wave) return found;
@@ -121,8 +121,8 @@ double ShallowWater::legendre_flops() const {
     return static_cast<double>(shallow_water_traffic.stages) * (winds_.legendre_flops() + products_.legendre_flops());
 }
 
-/// Winds from the potentials psi and chi of vorticity and divergence: u cos = d chi / d lambda - H psi and
-/// v cos = d psi / d lambda + H chi.
+/// Computes winds from the potentials psi and chi of vorticity and divergence: u cos = d chi / d lambda - H psi and v
+/// cos = d psi / d lambda + H chi.
 void ShallowWater::fill_winds() {
     const Index count = values();
     const Index truncation = m_.layout->grid().truncation();
@@ -162,9 +162,9 @@ void ShallowWater::multiply() {
     });
 }
 
-/// The tendency of vorticity and geopotential is minus the divergence of their fluxes. That of divergence is the curl
-/// of the first flux minus the Laplacian of kinetic energy. The curl is the divergence of the flux turned by a right
-/// angle.
+/// The tendencies of vorticity and geopotential are minus the divergences of their fluxes. The tendency of divergence
+/// is the curl of the vorticity flux minus the Laplacian of kinetic energy. The curl is the divergence of the flux
+/// rotated by a right angle.
 void ShallowWater::differentiate(bool corrects) {
     const Index count = values();
     each_degree(m_, m_.layout->grid().truncation(), [&](std::size_t number, Index wave, Index degree) {
@@ -202,9 +202,9 @@ void ShallowWater::tendency(bool corrects) {
     m_.sections->points += watch.lap_s();
 }
 
-/// Let h be half the time step. At both ends, divergence D falls by h times the Laplacian of geopotential P, which is
-/// -n (n + 1) P, and P falls by h times the mean times D. The result is Helmholtz's equation for D, which is diagonal
-/// in the degree.
+/// Solves for gravity waves by Crank-Nicolson, with h as half the time step. At both ends of the step, divergence D
+/// decreases by h times the Laplacian of geopotential P, which is -n (n + 1) P. P decreases by h times the mean times
+/// D. The resulting Helmholtz equation for D is diagonal in spectral space.
 void ShallowWater::solve() {
     const Index count = values();
     const Index first = m_.layout->levels(m_.teams->v()).begin;

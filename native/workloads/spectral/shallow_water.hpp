@@ -1,4 +1,4 @@
-/// The shallow-water equations on a sphere, in vorticity, divergence and geopotential, with gravity waves implicit.
+/// The shallow-water equations on a sphere, in vorticity, divergence and geopotential, with implicit gravity waves.
 #pragma once
 
 #include "workloads/spectral/settings.hpp"
@@ -8,16 +8,16 @@
 
 namespace waywiser::spectral {
 
-/// Initial state of a run, and what is known of its end.
+/// Initial state of a run, which determines what is known of its result.
 enum class Start {
-    steady,        ///< solid rotation, balanced by its geopotential: nothing changes
-    gravity_wave,  ///< one harmonic at rest, without the earth's rotation: its frequency is known
-    unsteady       ///< solid rotation and random harmonics: mass stays
+    steady,        ///< solid rotation, balanced by its geopotential and therefore stationary
+    gravity_wave,  ///< one harmonic at rest without the earth's rotation, whose frequency is known
+    unsteady       ///< solid rotation and random harmonics, which conserve mass
 };
 
 /// The greatest errors of all levels of this rank, relative to the initial state.
 struct WaterErrors {
-    double state = 0;  ///< error of all coefficients relative to the exact ones, if these are known
+    double state = 0;  ///< greatest error of a coefficient; 0 if no exact solution is known
     double mass = 0;
 };
 
@@ -25,8 +25,8 @@ class ShallowWater {
 public:
     ShallowWater(const Machinery& machinery, const Settings& settings, Start start);
 
-    /// Collective: Heun's method for what is not linear, whose predictor and corrector both have the gravity waves of
-    /// Crank-Nicolson.
+    /// Advances by one step. Heun's method integrates the nonlinear terms; predictor and corrector both treat gravity
+    /// waves by Crank-Nicolson. Collective.
     void step();
     [[nodiscard]] WaterErrors errors() const;
     /// Checksum of the last stage's values on the grid.
@@ -39,17 +39,17 @@ private:
     /// Initial state of a level, on the unit sphere.
     struct Level {
         double omega;  ///< angular velocity of the solid rotation [1/s]
-        double mean;   ///< geopotential [1/s^2]
-        double slope;  ///< geopotential falls by so much times mu^2 [1/s^2]
+        double mean;   ///< mean geopotential [1/s^2]
+        double slope;  ///< coefficient of -mu^2 in the geopotential [1/s^2]
         [[nodiscard]] double solid_vorticity() const;
     };
     using Triple = std::array<std::complex<double>, 3>;
 
     [[nodiscard]] Level level(Index number) const;
     [[nodiscard]] Triple at_start(Index level, const Harmonic& harmonic) const;
-    /// The exact state after the steps that were made.
+    /// The exact state after the steps so far.
     [[nodiscard]] Triple exact(Index level, const Harmonic& harmonic) const;
-    /// Scales of vorticity, divergence and geopotential.
+    /// Magnitudes of vorticity, divergence and geopotential that errors are relative to.
     [[nodiscard]] std::array<double, 3> scales(Index level) const;
     [[nodiscard]] double rotation() const;
     void tendency(bool corrects);
@@ -65,7 +65,7 @@ private:
     Index steps_ = 0;
     Spectrum spectrum_;  ///< coefficients of vorticity, divergence and geopotential
     Transform winds_;    ///< transforms of vorticity, geopotential, and the wind's components times the cosine
-    /// transforms of these components times absolute vorticity and times geopotential, and of kinetic energy
+    /// transforms of the wind times absolute vorticity and times geopotential, and of kinetic energy
     Transform products_;
     Array<double> state_, stage_, tendency_;
     Array<double> wind_spectrum_, product_spectrum_, wind_points_, product_points_;

@@ -182,7 +182,7 @@ void Transform::legendre(double* spectrum, void (*multiply)(const Product&)) {
     }
 }
 
-/// Reorders a latitude's values from wave numbers with all fields each to fields with all wave numbers each.
+/// Transposes each latitude's values from the order wave number, field to the order field, wave number.
 void Transform::to_rows() {
     const Index fields = spectrum_.fields();
     std::vector<const double*> from;
@@ -230,7 +230,7 @@ void Transform::from_rows() {
     }
 }
 
-/// One row at a time: FFTW rounds differently in plans for several rows.
+/// Transforms one row at a time, since FFTW rounds differently in plans for several rows.
 void Transform::fourier(bool forward) {
     const auto count = static_cast<Index>(latitudes_.size());
 #pragma omp parallel for schedule(dynamic)

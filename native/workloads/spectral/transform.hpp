@@ -9,7 +9,7 @@
 
 namespace waywiser::spectral {
 
-/// Seconds.
+/// Times by section [s].
 struct Sections {
     double legendre = 0;
     double fourier = 0;
@@ -34,9 +34,9 @@ struct Machinery {
     Sections* sections;
 };
 
-/// The layout of the coefficients of some kinds of fields on a rank: by wave number, then even degrees above it and odd
-/// ones. Each degree has one complex number per field, then padding. Fields are ordered by kind, then by level of the
-/// rank's set.
+/// Storage order of a rank's coefficients: by wave number, then degrees an even number above the wave number, then the
+/// other degrees. Each degree has one complex number per field, then padding. Fields are ordered by kind, then by level
+/// of the rank's set.
 class Spectrum {
 public:
     Spectrum(const Machinery& machinery, Index kinds);
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] Index begin(std::size_t number, Index parity) const {
         return begin_[2 * number + static_cast<std::size_t>(parity)];
     }
-    /// Place of the first field's real part.
+    /// Offset of the first field's real part.
     [[nodiscard]] Index at(std::size_t number, Index wave, Index degree) const {
         return begin(number, (degree - wave) % 2) + (degree - wave) / 2 * columns();
     }
@@ -60,8 +60,8 @@ private:
     std::vector<Index> begin_;
 };
 
-/// The layout of values on the grid on a rank: by latitude, then by kind and level, of which a rank has all, each with
-/// the rank's longitudes.
+/// Storage order of a rank's values on the grid: by latitude, then by kind and level, each with the rank's longitudes.
+/// A rank has all levels.
 class Points {
 public:
     Points(const Machinery& machinery, Index kinds);
@@ -75,7 +75,7 @@ private:
 
 class Transform {
 public:
-    /// \param above  greatest degree less the truncation: 0 or 1
+    /// \param above  greatest degree minus the truncation: 0 or 1
     Transform(const Machinery& machinery, Index kinds, Index above);
 
     [[nodiscard]] const Spectrum& spectrum() const { return spectrum_; }
@@ -98,7 +98,7 @@ private:
     void pack_points(const double* points);
     void unpack_points(double* points);
     [[nodiscard]] Index row_values(Index latitude) const { return 2 * (grid_.longitudes(latitude) / 2 + 1); }
-    /// Values on both hemispheres that belong to a wave number, on the side of wave numbers.
+    /// Values of a wave number on a latitude, in the buffer distributed by wave number.
     [[nodiscard]] double* at(Index latitude, std::size_t number);
     void lap(double Sections::* section) { m_.sections->*section += watch_.lap_s(); }
 
@@ -110,11 +110,11 @@ private:
     Index greatest_;
     Spectrum spectrum_;
     Points points_;
-    std::vector<Index> of_latitude_;  ///< start of each latitude's values, in the layout by wave numbers
+    std::vector<Index> of_latitude_;  ///< start of each latitude's values, in the buffer distributed by wave number
     std::vector<Index> row_begin_;    ///< start of each latitude's rows
     Array<double> rows_;
     std::vector<double> weights_;  ///< Gaussian weights by ring, divided by the number of longitudes
-    Array<double> room_;           ///< memory for products, by thread
+    Array<double> room_;           ///< scratch memory of products, by thread
     std::vector<Plan> forward_, backward_;
     Exchange columns_;  ///< first: wave numbers; second: latitudes
     Exchange across_;   ///< first: sets of fields; second: sets of longitudes

@@ -1,14 +1,14 @@
-/// Values by which runs on any grid of ranks can be compared, and the errors that a run may have.
+/// Values that compare runs on different rank grids, and the orthonormality of Legendre functions.
 #pragma once
 
 #include "workloads/spectral/transform.hpp"
 
 namespace waywiser::spectral {
 
-/// NaN is the greatest.
+/// The greater value, where NaN in `b` counts as the greatest.
 [[nodiscard]] inline double greater(double a, double b) { return b <= a ? a : b; }
 
-/// A sum, modulo 2^64, over all values of this rank, each mixed with its place. The sum over all ranks shows whether
+/// Sum modulo 2^64 over all values of this rank, each hashed with its position. The sum over all ranks shows whether
 /// two runs have the same values, bit for bit.
 [[nodiscard]] std::uint64_t grid_checksum(const Machinery& machinery, Index kinds, const Points& points,
                                           const double* values);
@@ -19,7 +19,7 @@ inline constexpr Index probed_latitudes = 8;
 [[nodiscard]] std::vector<double> grid_probes(const Machinery& machinery, Index kinds, const Points& points,
                                               const double* values);
 
-/// The deviation from orthonormality of the Legendre functions of three of this rank's wave numbers.
+/// Greatest deviation from orthonormality of the Legendre functions of three wave numbers, where this rank has them.
 [[nodiscard]] double orthonormality(const Machinery& machinery);
 
 }  // namespace waywiser::spectral

@@ -33,7 +33,7 @@ Wave Wave::of(const Settings& s, Index level) {
             .amplitude = amplitude_at_start};
 }
 
-/// 2 omega mu, where mu is sqrt(2/3) times the normalised function.
+/// Coefficient of the vorticity 2 omega mu, where mu is sqrt(2/3) times the normalised function.
 double Wave::solid() const { return 2 * omega * std::sqrt(2.0 / 3); }
 
 Vorticity::Vorticity(const Machinery& machinery, const Settings& settings)
@@ -73,8 +73,8 @@ void Vorticity::each_coefficient(Body body) const {
     }
 }
 
-/// Let u and v be the wind's components over the radius, psi the stream function over its square, and H the operator
-/// (1 - mu^2) d / d mu. Then u cos = -H psi and v cos = d psi / d lambda.
+/// Let u and v be the wind's components divided by the radius, psi the stream function divided by its square, and H the
+/// operator (1 - mu^2) d / d mu. Then u cos = -H psi and v cos = d psi / d lambda.
 void Vorticity::fill_winds(const Array<double>& vorticity) {
     const Index values = spectrum_.values();
     const Index truncation = m_.layout->grid().truncation();
@@ -176,7 +176,7 @@ std::uint64_t Vorticity::checksum() const {
     return grid_checksum(m_, wind_kinds, winds_.points(), wind_points_.data());
 }
 
-/// Bound of a wave's error: twice the method's error in phase, (sigma dt)^4 sigma t / 120; its error in amplitude is
+/// Bound of a wave's error: twice the phase error of the method, (sigma dt)^4 sigma t / 120. The amplitude error is
 /// smaller.
 double allowed_wave_error(const Settings& s) {
     const double time = static_cast<double>(s.steps) * s.dt;

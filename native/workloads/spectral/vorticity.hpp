@@ -1,4 +1,4 @@
-/// The barotropic vorticity equation on a rotating sphere, from a Rossby-Haurwitz wave on each level.
+/// The barotropic vorticity equation on a rotating sphere, starting from a Rossby-Haurwitz wave on each level.
 #pragma once
 
 #include "workloads/spectral/settings.hpp"
@@ -9,13 +9,12 @@ namespace waywiser::spectral {
 /// Angular velocity of the earth [1/s].
 inline constexpr double earth_rotation = 7.292e-5;
 
-/// One spherical harmonic on top of solid rotation, which is an exact solution: its phase moves, and nothing else
-/// changes. Source: B. Haurwitz, "The motion of atmospheric disturbances on the spherical earth", J. Marine Res. 3
-/// (1940).
+/// One spherical harmonic on top of solid rotation, which is an exact solution: only the harmonic's phase changes.
+/// Source: B. Haurwitz, "The motion of atmospheric disturbances on the spherical earth", J. Marine Res. 3 (1940).
 struct Wave {
     Harmonic harmonic;
     double omega;      ///< angular velocity of the solid rotation [1/s]
-    double frequency;  ///< rate at which its phase decreases [1/s]
+    double frequency;  ///< rate at which the harmonic's phase decreases [1/s]
     double amplitude;  ///< the wave's coefficient at the start [1/s]
 
     /// Each level has its own angular velocity, so that swapped fields are detected.
@@ -25,10 +24,10 @@ struct Wave {
 
 /// Errors relative to the wave's amplitude, the greatest of all levels of this rank.
 struct WaveErrors {
-    double wave = 0;       ///< against the exact coefficient
-    double amplitude = 0;  ///< its magnitude
+    double wave = 0;       ///< difference from the exact coefficient
+    double amplitude = 0;  ///< difference from the exact magnitude
     double leak = 0;       ///< largest error of all other coefficients
-    double phase = 0;      ///< phase error of level 0 [rad], if this rank has it
+    double phase = 0;      ///< phase of level 0 [rad], on the rank with that coefficient
 };
 
 class Vorticity {
@@ -38,7 +37,7 @@ public:
     /// Advances by one step of the classical Runge-Kutta method. Collective.
     void step();
     [[nodiscard]] WaveErrors errors(double time) const;
-    /// Checksum of the winds' last values on the grid.
+    /// Checksum of vorticity and winds of the last stage on the grid.
     [[nodiscard]] std::uint64_t checksum() const;
     /// Flops of the Legendre transforms in a step.
     [[nodiscard]] double legendre_flops() const { return 4 * (winds_.legendre_flops() + products_.legendre_flops()); }
@@ -55,12 +54,12 @@ private:
     const Settings& settings_;
     Spectrum spectrum_;
     Transform winds_;     ///< transforms of vorticity and of the wind's components times the cosine
-    Transform products_;  ///< transforms of these components times absolute vorticity, divided by the cosine
+    Transform products_;  ///< transforms of the wind's components times absolute vorticity, divided by the cosine
     Array<double> vorticity_, stage_, sum_, tendency_;
     Array<double> wind_spectrum_, product_spectrum_, wind_points_, product_points_;
 };
 
-/// The greatest error of the wave that the steps themselves leave, and what round-off may add.
+/// Bound of the wave's error: that of the time steps, and an allowance for round-off.
 [[nodiscard]] double allowed_wave_error(const Settings& settings);
 
 }  // namespace waywiser::spectral

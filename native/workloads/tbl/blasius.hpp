@@ -7,20 +7,20 @@
 
 namespace waywiser::tbl {
 
-/// Velocities over that far from the plate, lengths over the displacement thickness at x = 0.
+/// Velocities are relative to the free-stream velocity, lengths to the displacement thickness at x = 0.
 class Blasius {
 public:
-    /// \param reynolds  of the displacement thickness at x = 0
+    /// \param reynolds  Reynolds number of the displacement thickness at x = 0
     explicit Blasius(double reynolds);
 
-    /// Velocity at x behind the place of the given thickness, and at y from the plate.
+    /// Velocities at x downstream of the station with displacement thickness 1, and at distance y from the plate.
     [[nodiscard]] double along(double x, double y) const;
     [[nodiscard]] double across(double x, double y) const;
     [[nodiscard]] double displacement(double x) const;
     [[nodiscard]] double momentum(double x) const;
 
 private:
-    /// The stream function f and its derivatives by eta = y / length(x): f''' + f f'' / 2 = 0.
+    /// The stream function f and its derivatives with respect to eta = y / length(x): f''' + f f'' / 2 = 0.
     struct State {
         double f, first, second;
     };
@@ -29,7 +29,7 @@ private:
     [[nodiscard]] double length(double x) const;
 
     double viscosity_;
-    double from_edge_;  ///< distance of the plate's edge to x = 0
+    double from_edge_;  ///< distance from the plate's leading edge to x = 0
     std::vector<State> states_;
 };
 

@@ -26,7 +26,8 @@ void sum_over_ranks(std::span<double> values, const Domain& domain) {
                   domain.communicator);
 }
 
-/// Calls `body(component, j, k)` for each row of velocities that the equation holds for.
+/// Calls `body(component, j, k)` for each row of velocities that satisfy the momentum equation: all but v on the top
+/// wall.
 template <class Body>
 void each_velocity_row(const Domain& domain, Body body) {
     const Index3 n = domain.owned();
@@ -38,8 +39,8 @@ void each_velocity_row(const Domain& domain, Body body) {
     }
 }
 
-/// The sum over all velocities of their rates times their volumes times `factor(component, velocity)`. The rates are of
-/// what `keep` leaves of the terms, by the very loop that steps run.
+/// Sums rate times volume times `factor(component, velocity)` over the rank's velocities. The rates are those of the
+/// terms that `keep` retains, computed by the same loop as in a step.
 template <class Keep, class Factor>
 Power sum_of(const Flow& flow, Keep keep, Factor factor) {
     const Index n = flow.domain.owned()[0];
@@ -70,13 +71,13 @@ Terms pressure_alone(const Terms& all) {
     return {.before = {}, .behind = {}, .low = {}, .high = {}, .pressure = all.pressure};
 }
 
-/// Contributions through the surface of a flow with open ends: power, and force along axis 1.
+/// Contributions through the boundary of a flow with open ends: power, and force along axis 1.
 struct Surface {
-    double convection = 0, pressure = 0, viscosity = 0;  ///< powers; viscosity along walls counts for the walls
+    double convection = 0, pressure = 0, viscosity = 0;  ///< powers; shear on walls is part of the wall power
     double force = 0;
 };
 
-/// Calls `body(component, j, k, i, axis, side)` for each velocity whose neighbour on that side is given.
+/// Calls `body(component, j, k, i, axis, side)` for each velocity whose neighbour on that side is prescribed.
 template <class Body>
 void each_end(const Domain& domain, Body body) {
     const Index3 n = domain.owned();
@@ -114,7 +115,7 @@ Surface surface_of(const Flow& flow) {
     return sum;
 }
 
-/// The wall that ends a rank's rows of a velocity along it, or null.
+/// The wall next to row j of a velocity parallel to the wall; null for inner rows and for v.
 const Wall* wall_below(const Domain& domain, std::size_t c, Index j) {
     return c != 1 && j == 0 && domain.at_bottom() ? &domain.bottom : nullptr;
 }
@@ -122,7 +123,7 @@ const Wall* wall_above(const Domain& domain, std::size_t c, Index j) {
     return c != 1 && j + 1 == domain.owned()[1] && domain.at_top() ? &domain.top : nullptr;
 }
 
-/// Dissipation and the power of the walls, summed from gradients: each between two velocities counts once.
+/// Dissipation and wall power, summed from gradients; each gradient between two velocities counts once.
 std::array<double, 2> viscous_powers(const Flow& flow) {
     const Domain& domain = flow.domain;
     const double area = domain.spacing(0) * domain.spacing(2);
@@ -162,7 +163,7 @@ std::array<double, 2> viscous_powers(const Flow& flow) {
     return {dissipation, walls};
 }
 
-/// The means of the velocity along axis 1 over layers parallel to the walls, of all rows of the grid.
+/// Means of the velocity along axis 1 over planes parallel to the walls, for all rows of the grid.
 std::vector<double> layer_means(const Flow& flow) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
@@ -195,7 +196,7 @@ std::array<double, 2> energies(const Flow& flow) {
     return sums;
 }
 
-/// Momentum that this rank's part of a wall takes in a unit of time.
+/// Momentum that this rank's part of a wall absorbs per unit of time.
 double shear_force(const Flow& flow, Side side) {
     const Domain& domain = flow.domain;
     const bool bottom = side == Side::low;
@@ -214,7 +215,7 @@ double shear_force(const Flow& flow, Side side) {
 
 double walls_give(const Flow& flow) { return -(shear_force(flow, Side::low) + shear_force(flow, Side::high)); }
 
-/// Eight at a time, since each maximum depends on the preceding one.
+/// Keeps eight independent maxima, since a single one would make each comparison wait for the preceding comparison.
 WAYWISER_CLONES double greatest_of(const double* values, Index count) {
     std::array<double, 8> lanes{};
     Index i = 0;
@@ -308,7 +309,7 @@ double greatest_divergence(Flow& flow) {
 #pragma omp parallel for schedule(static) reduction(max : greatest)
     for (Index k = 0; k < n[2]; ++k) {
         for (Index j = 0; j < n[1]; ++j) {
-            double* const row = flow.correction.row(j, k);  // This field is free between steps.
+            double* const row = flow.correction.row(j, k);  // The correction is unused between steps.
             divergence.row(j, k, row);
             const double unit = divergence.per_dx + divergence.per_dz + 1 / domain.wall_grid.size(domain.first(1) + j);
             greatest = greater(greatest, greatest_of(row, n[0]) / unit);

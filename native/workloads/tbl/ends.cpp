@@ -5,7 +5,7 @@ namespace waywiser::tbl {
 Ends::Ends(Flow& flow) { balance(flow); }
 
 void Ends::advance(Flow& flow, double interval) {
-    // distance in cells by which all values are carried
+    // advection distance of an interval, in cells
     const double cells = interval * speed_ / flow.domain.spacing(0);
     for (std::size_t c = 0; c < 3; ++c) {
         const Index last = flow.domain.unknowns(c);
@@ -21,7 +21,7 @@ void Ends::balance(Flow& flow) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
     const Index last = domain.unknowns(0);
-    std::array<double, 2> fluxes{};  // flux that enters, less the flux through the top; and flux through the outflow
+    std::array<double, 2> fluxes{};  // inflow minus the flux through the top; flux through the outflow
     for (Index k = 0; k < n[2]; ++k) {
         for (Index j = 0; j < n[1]; ++j) {
             const double area = domain.wall_grid.size(domain.first(1) + j) * domain.spacing(2);

@@ -7,11 +7,11 @@ namespace waywiser::tbl {
 
 class Ends {
 public:
-    /// Collective: of a flow whose inflow, outflow and top are set. Corrects the outflow.
+    /// Corrects the outflow of a flow whose inflow, outflow and top are set. Collective.
     explicit Ends(Flow& flow);
 
-    /// Collective: carries what is at the outflow along at the mean velocity there, and corrects the outflow by a
-    /// factor so that as much leaves as enters.
+    /// Advects the values at the outflow with the mean velocity there, then scales the outflow so that as much fluid
+    /// leaves as enters. Collective.
     void advance(Flow& flow, double interval);
 
 private:

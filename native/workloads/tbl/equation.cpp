@@ -5,7 +5,7 @@
 namespace waywiser::tbl {
 namespace {
 
-/// The flux out of a velocity's volume through its two faces on an axis.
+/// Net flux out of a velocity's control volume through its two faces on an axis.
 [[gnu::always_inline]] inline double outflow(const double* own, const double* carrying, Index own_stride, Index stride,
                                              double before, double behind) {
     const double high = (before * carrying[0] + behind * carrying[own_stride]) * (own[0] + own[stride]);
@@ -17,11 +17,11 @@ namespace {
     return high * (own[stride] - own[0]) - low * (own[0] - own[-stride]);
 }
 
-/// \param viscous  what is taken has viscosity along the walls
+/// \param viscous  true if the explicit terms include viscosity along the walls
 template <bool viscous>
 [[gnu::always_inline]] inline void change_row(const Place& place, const Terms& terms, const Weights& weights,
                                               Index points, double* taken, double* change) {
-    const Terms t = terms;  // The copy cannot overlap any row, so that the loops can be vectorised.
+    const Terms t = terms;  // A local copy aliases no row, so that the loop can be vectorised.
     const double interval = weights.interval;
     const double now = weights.now;
     const double before = weights.before;

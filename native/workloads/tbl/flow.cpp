@@ -37,7 +37,7 @@ void each_row_of(Field& field, Body body) {
     }
 }
 
-/// Copies the ends of all rows beyond their opposite ends.
+/// Copies the end values of all rows into the halos at the opposite ends.
 void wrap_rows(Field& field) {
     const Index n = field.inner()[0];
     each_row_of(field, [n](double* row, Index, Index) {
@@ -67,7 +67,7 @@ Halo::Halo(const Domain& domain)
 void Halo::fill(std::size_t axis, Side side, std::initializer_list<Field*> fields) {
     const Neighbours& n = neighbours_[axis];
     if (n.low == MPI_PROC_NULL && n.high == MPI_PROC_NULL) return;
-    // Planes of axis 3 go with the rows behind the ends of axis 2, which have been filled before.
+    // Planes of axis 3 include the halo rows of axis 2, which are filled first.
     const std::size_t along = 3 - axis;
     const Index lo = along == 1 ? -1 : 0;
     const Index hi = along == 1 ? owned_[1] + 1 : owned_[2];

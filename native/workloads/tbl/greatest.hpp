@@ -1,4 +1,4 @@
-/// The greatest of many absolute values, which no value that is not a number passes unseen.
+/// Maximum of absolute values that does not hide NaN.
 #pragma once
 
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace waywiser::tbl {
 
-/// Infinity replaces NaN: it persists through all later maxima, also over threads and ranks.
+/// Returns infinity for NaN, since infinity persists through all later maxima, also over threads and ranks.
 [[nodiscard]] inline double greater(double greatest, double value) {
     const double size = std::abs(value);
     if (size <= greatest) return greatest;

@@ -6,7 +6,7 @@ Layer layer_of(const Flow& flow) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
     const auto points = static_cast<std::size_t>(n[0]);
-    std::vector<double> sums(4 * points, 0.0);  // All sums by x are in one vector, so that ranks add them in one call.
+    std::vector<double> sums(4 * points, 0.0);  // The four sums share a vector, so that ranks add them in one call.
     double* const flux = sums.data();
     double* const square = flux + n[0];
     double* const friction = square + n[0];

@@ -1,4 +1,4 @@
-/// The boundary layer on the lower wall by the distance from the inflow.
+/// Thickness and friction of the boundary layer on the lower wall, by distance from the inflow.
 #pragma once
 
 #include "workloads/tbl/flow.hpp"
@@ -7,12 +7,12 @@
 
 namespace waywiser::tbl {
 
-/// The layer of velocities averaged across the flow. Thicknesses are relative to the velocity in the uppermost row.
+/// Quantities of the velocity averaged over axis 3. Thicknesses are based on the velocity in the uppermost row.
 struct Layer {
     std::vector<double> x;             ///< positions of the faces between cells
     std::vector<double> displacement;  ///< thickness
     std::vector<double> momentum;      ///< thickness
-    std::vector<double> friction;      ///< coefficient: twice the shear stress on the wall
+    std::vector<double> friction;      ///< friction coefficient: twice the wall shear stress
 };
 
 /// Collective.

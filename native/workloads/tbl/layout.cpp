@@ -24,8 +24,8 @@ bool leaves_cells(const Shape& s, Index p1, Index p2) {
     return fits && (s.scheme == Scheme::cn_ab || p1 <= s.points[2] / p2);
 }
 
-/// Values that go one way, of `n1` values on axis 1. In a transposition, each rank keeps what it has in both pencils.
-/// If ranks share a line, one of them gets two equations from each of the others.
+/// Values sent in one direction, with `n1` values on axis 1. In a transposition, a rank does not send values that it
+/// holds in both pencils. If ranks share a line, one of them receives two equations from each other rank.
 Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index unit) {
     const Index3& n = shape.points;
     Index values = 0;
@@ -35,7 +35,7 @@ Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index
     return unit * values;
 }
 
-/// Values of a velocity that go one way where only lines between the walls are solved: within columns of ranks.
+/// Values of a velocity sent in one direction, within columns of ranks, if only lines between the walls are solved.
 Index one_way_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
     const Index3& n = shape.points;
     if (shape.solver == Solver::partitioned) return 2 * n[0] * n[2] * (p[0] - 1);
@@ -47,7 +47,7 @@ Index one_way_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
     return values;
 }
 
-/// The best cut for a number of ranks, or zeros.
+/// The cut with the least traffic for a number of ranks; zeros if none is valid.
 std::array<Index, 2> best_cut(const Shape& shape, Index ranks, const std::array<Index, 2>& wanted) {
     std::array<Index, 2> best{};
     Index least = std::numeric_limits<Index>::max();
@@ -76,17 +76,17 @@ std::string nearest_counts(const Shape& shape, Index ranks) {
 
 Traffic traffic(const Shape& shape, const std::array<Index, 2>& p) {
     const Index3& n = shape.points;
-    // Three velocities there and back, and the spectrum of the pressure.
+    // A pass transposes three velocities and the spectrum of the pressure, there and back.
     constexpr Index fields = 3;
     const Index of_velocity = shape.scheme == Scheme::cn_ab ? one_way(n[0], shape, p, 1) : one_way_in_columns(shape, p);
     const Index both = fields * of_velocity + one_way(shape.waves(), shape, p, shape.values_of_wave());
-    // A pass fills eight planes: three velocities on two sides, v or w for the divergence, and the pressure.
+    // A pass fills eight planes per axis: three velocities on two sides, v or w for the divergence, and the correction.
     const auto of_step = static_cast<Index>(passes(shape.scheme).size());
     const Index planes = 8 * of_step;
     const Index on_axis_2 = (p[0] - 1) * n[0] * n[2];
     const Index on_axis_3 = p[1] > 1 ? p[1] * n[0] * (n[1] + 2 * p[0]) : 0;
-    // Three velocities of each rank's inflow planes and of one more plane are sent, half a span further and then as
-    // whole lines.
+    // Recycling sends three velocities of each rank's inflow planes and of one more plane twice: half a span along axis
+    // 3, then along axis 2 to form whole lines.
     const Index of_inflow = shape.recycled ? 2 * fields * n[1] * (n[2] + p[1]) : 0;
     return {.transposed = 2 * both * value * of_step,
             .halos = planes * (on_axis_2 + on_axis_3) * value,
@@ -124,11 +124,11 @@ double needed_bytes(const Shape& shape, const std::array<Index, 2>& p) {
     const auto n1 = static_cast<double>(n[0]);
     const double own = n1 * most(n[1], p[0]) * most(n[2], p[1]);
     const double with_halo = (n1 + 16) * (most(n[1], p[0]) + 2) * (most(n[2], p[1]) + 2);
-    // Velocities, pressure and its correction; changes and convection; the spectrum and its pivots.
+    // Velocities, pressure and correction have halos; changes, explicit terms, the spectrum and its pivots have none.
     const double alone = 5 * with_halo + 6 * own + 1.5 * own;
-    // Pencils of the other axes, and messages, of changes and of the spectrum.
+    // Changes and spectrum need pencils of the other axes and message buffers.
     const double on_axis_2 =
-        shape.solver == Solver::partitioned ? 3 : 4;  // or three factors of each value of the spectrum
+        shape.solver == Solver::partitioned ? 3 : 4;  // partitioned: three factors of each spectral value
     const double shared = (p[0] > 1 ? on_axis_2 : 0) + (p[1] > 1 ? 4 : 0);
     return static_cast<double>(value) * (alone + shared * own);
 }

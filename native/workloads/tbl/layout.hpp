@@ -1,4 +1,4 @@
-/// The cut of the grid among ranks, their messages in a step, and the memory that a rank needs.
+/// The decomposition of the grid among ranks, the traffic of a step, and the memory of a rank.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -20,21 +20,21 @@ struct Shape {
     Solver solver = Solver::transpose;
     bool open = false;  ///< axis 1 has an inflow and an outflow, and is not periodic
     Scheme scheme = Scheme::cn_ab;
-    bool recycled = false;  ///< a plane downstream becomes the inflow
+    bool recycled = false;  ///< the inflow is recycled from a plane downstream
 
-    /// Waves of the pressure along axis 1, and the values of each.
+    /// Number of waves of the pressure along axis 1, and number of values of a wave.
     [[nodiscard]] Index waves() const { return open ? points[0] : points[0] / 2 + 1; }
     [[nodiscard]] Index values_of_wave() const { return open ? 1 : 2; }
 };
 
-/// Points of one part, where `parts` share `points` as `Cartesian` cuts them.
+/// Number of points of one part, where `points` are divided into `parts` as in `Cartesian`.
 [[nodiscard]] constexpr Index share(Index points, Index parts, Index part) {
     return points * (part + 1) / parts - points * part / parts;
 }
 
-/// The p1 and p2 with which all ranks together send least.
-/// \param wanted  0 leaves the choice
-/// \throws InvalidInput  naming the nearest counts of ranks, if none leaves each rank some cells in every pencil
+/// The p1 and p2 that minimise the traffic of all ranks.
+/// \param wanted  required p1 and p2; 0 leaves the choice
+/// \throws InvalidInput  if no cut gives each rank cells in every pencil; the message names the nearest valid counts
 [[nodiscard]] std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted);
 
 /// Traffic of all ranks in a step [B].

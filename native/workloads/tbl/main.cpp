@@ -25,7 +25,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::tbl;
 
-/// \throws InvalidInput  on all ranks, if the library is missing on some
+/// \throws InvalidInput  on all ranks, if FFTW is missing on any rank
 void require_fftw(const Ranks& ranks) {
     int there = has_fftw() ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, ranks.communicator);
@@ -164,7 +164,7 @@ private:
         return {.profiles = std::move(profiles), .friction_velocity = velocity, .stress_residual = residual};
     }
 
-    /// Collective. \param file  of rank 0, if averages are requested
+    /// Collective. \param file  open on rank 0, if averages are requested
     void write_averages(std::optional<JsonLines>& file) const {
         const Averages now = averaged();
         if (file) file->write(statistics(now));

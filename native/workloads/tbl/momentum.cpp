@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index lanes = Factored::lanes;
 
-/// 1 minus half a step of the viscous difference on a periodic axis.
+/// The matrix 1 - dt / 2 times the viscous difference on a periodic axis.
 Factored periodic(const Domain& domain, std::size_t axis) {
     const double side = domain.dt / 2 * domain.viscosity / (domain.spacing(axis) * domain.spacing(axis));
     const Index points = domain.points(axis);
@@ -18,8 +18,8 @@ Factored periodic(const Domain& domain, std::size_t axis) {
     return {{sides, std::vector<double>(static_cast<std::size_t>(points), 1 + 2 * side), sides}, true};
 }
 
-/// 1 minus half a step of the viscous difference between inflow and outflow. A change is zero at the inflow; that of u
-/// also at the outflow, that of other velocities behind it.
+/// The matrix 1 - dt / 2 times the viscous difference between inflow and outflow. Changes are zero at the inflow; those
+/// of u are also zero at the outflow, those of v and w behind the outflow.
 Factored between_ends(const Domain& domain, std::size_t component) {
     const double side = domain.dt / 2 * domain.viscosity / (domain.spacing(0) * domain.spacing(0));
     const auto points = static_cast<std::size_t>(domain.points(0));
@@ -38,8 +38,8 @@ Factored along_flow(const Domain& domain, std::size_t component) {
     return domain.open ? between_ends(domain, component) : periodic(domain, 0);
 }
 
-/// 1 minus half an interval of the viscous difference between the walls. A change is zero on a wall without slip, so
-/// that behind it lies its opposite.
+/// The matrix 1 - interval / 2 times the viscous difference between the walls. A change is zero on a no-slip wall, so
+/// that its ghost value has the opposite sign.
 Tridiagonal between_walls(const Domain& domain, std::size_t component, double interval) {
     const Index cells = domain.points(1);
     const Index last = component == 1 ? cells - 2 : cells - 1;
@@ -80,7 +80,7 @@ WAYWISER_CLONES void add_row(const double* change, Index points, double* row) {
     for (Index i = 0; i < points; ++i) row[i] += change[i];
 }
 
-/// Without implicit viscosity across, lines between the walls need only the pencils of the rank's planes.
+/// Runge-Kutta passes are implicit only between the walls, so that their pencils stay within the rank's planes.
 Pencils pencils_of(const Domain& domain, const Teams& teams) {
     Index3 points = domain.cartesian.points();
     if (domain.scheme == Scheme::cn_ab) {
@@ -157,7 +157,7 @@ void Momentum::advance(Flow& flow, std::size_t pass) {
 Weights Momentum::weights(std::size_t pass) const {
     const Pass& of = passes(domain_.scheme)[pass];
     const double interval = of.interval * domain_.dt;
-    // The first pass has none before it.
+    // The first pass has no preceding terms, so that the current terms have both weights.
     if (!started_) return {interval, (of.now + of.before) / of.interval, 0, domain_.scheme};
     return {interval, of.now / of.interval, of.before / of.interval, domain_.scheme};
 }

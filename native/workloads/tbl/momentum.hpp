@@ -1,5 +1,5 @@
-/// The velocity at the end of a pass, before its divergence is removed. The implicit part of viscosity is a product of
-/// one tridiagonal factor per axis; with Runge-Kutta, only the factor between the walls.
+/// The velocity at the end of a pass, before its divergence is removed. Implicit viscosity is a product of one
+/// tridiagonal factor per axis; with Runge-Kutta, only the factor between the walls remains.
 #pragma once
 
 #include "workloads/tbl/equation.hpp"
@@ -10,31 +10,31 @@
 
 namespace waywiser::tbl {
 
-/// The drive of the flow along axis 1.
+/// The force that drives the flow along axis 1.
 struct Drive {
     double force = 0;
-    std::optional<double> bulk_velocity;  ///< bulk velocity that the force maintains between steps
+    std::optional<double> bulk_velocity;  ///< bulk velocity that the force maintains, if set
 };
 
 class Momentum {
 public:
     Momentum(const Domain& domain, const Teams& teams, const Drive& drive);
 
-    /// Collective: changes the flow's velocity, whose halos must be complete, by a pass of the scheme.
+    /// Advances the flow's velocity, whose halos must be complete, by a pass of the scheme. Collective.
     void advance(Flow& flow, std::size_t pass);
 
     /// The force of the last pass.
     [[nodiscard]] double force() const { return drive_.force; }
 
-    /// The mean of a velocity along axis 1 over the whole flow. Collective.
+    /// The mean of the velocity along axis 1 over the whole flow. Collective.
     [[nodiscard]] double bulk_velocity(const Flow& flow) const;
 
 private:
-    /// Lines between the walls, for the interval of a pass.
+    /// Systems of the lines between the walls, for the interval of a pass.
     struct WallLines {
-        std::array<Factored, 2> whole;    ///< systems of velocities along the walls, and of v
-        std::vector<Partitioned> shared;  ///< the same, if ranks share lines; empty otherwise
-        std::vector<double> response;     ///< response of the velocity to a force, row by row of the whole grid
+        std::array<Factored, 2> whole;    ///< systems of u and w, and of v
+        std::vector<Partitioned> shared;  ///< the same systems if ranks share lines, otherwise empty
+        std::vector<double> response;     ///< change of the velocity per unit impulse, by row of the whole grid
         double mean_response;
     };
 
@@ -56,12 +56,12 @@ private:
     Pencils pencils_;
     bool started_ = false;
     std::vector<std::array<Terms, 3>> terms_;  ///< terms of the rank's rows
-    std::array<Factored, 2> along_axis_1_;     ///< systems of u, and of velocities across
+    std::array<Factored, 2> along_axis_1_;     ///< systems of u, and of v and w
     Factored along_axis_3_;
     std::vector<WallLines> along_axis_2_;  ///< systems of each pass
     std::array<Array<double>, 3> taken_;   ///< explicit terms of the preceding pass
     std::array<Array<double>, 3> change_;
-    std::vector<Array<double>> scratch_;  ///< scratch memory of each thread: a block of rows, and the same as lanes
+    std::vector<Array<double>> scratch_;  ///< scratch memory of each thread: a block of rows, and its transpose
 };
 
 }  // namespace waywiser::tbl

@@ -11,7 +11,7 @@ namespace {
 using Complex = std::complex<double>;
 using Vector = std::vector<Complex>;
 
-/// order of the polynomials: eight digits of the growth rate at Reynolds number 10,000
+/// order of the polynomials, which gives eight digits of the growth rate at Reynolds number 10,000
 constexpr std::size_t order = 96;
 
 template <class Value>
@@ -46,8 +46,8 @@ Matrix<double> product(const Matrix<double>& a, const Matrix<double>& b) {
     return c;
 }
 
-/// Derivatives at the points cos(j pi / order). Source: L. N. Trefethen, "Spectral Methods in MATLAB" (2000),
-/// chapter 6.
+/// Differentiation matrix at the points cos(j pi / order). Source: L. N. Trefethen, "Spectral Methods in MATLAB"
+/// (2000), chapter 6.
 Matrix<double> derivative(const std::vector<double>& x) {
     Matrix<double> d(x.size());
     const auto weight = [&](std::size_t i) { return (i == 0 || i == order ? 2.0 : 1.0) * (i % 2 == 0 ? 1 : -1); };
@@ -61,7 +61,7 @@ Matrix<double> derivative(const std::vector<double>& x) {
     return d;
 }
 
-/// Solves by elimination with pivots; `a` is lost.
+/// Solves a x = b by Gaussian elimination with partial pivoting.
 Vector solve(Matrix<Complex> a, Vector b) {
     const std::size_t n = a.rows();
     for (std::size_t k = 0; k < n; ++k) {
@@ -84,7 +84,8 @@ Vector solve(Matrix<Complex> a, Vector b) {
     return b;
 }
 
-/// Both sides of (U (D^2 - alpha^2) - U'' + i / (alpha Re) (D^2 - alpha^2)^2) v = c (D^2 - alpha^2) v at inner points.
+/// Matrices of both sides of (U (D^2 - alpha^2) - U'' + i / (alpha Re) (D^2 - alpha^2)^2) v = c (D^2 - alpha^2) v at
+/// inner points.
 struct Pencil {
     Matrix<Complex> left, right;
 };
@@ -138,7 +139,7 @@ OrrSommerfeld::OrrSommerfeld(double alpha, double reynolds) : alpha_(alpha) {
     for (std::size_t j = 0; j < inner.size(); ++j) inner[j] = std::pow(1 - nodes_[j + 1] * nodes_[j + 1], 2);
     speed_ = {0.25, 0.003};
     for (int iteration = 0; iteration < 12; ++iteration) {
-        // The shift stays for some steps, so that it cannot leave for another wave.
+        // The shift is fixed at first, so that the iteration cannot converge to another wave.
         const Complex shift = iteration < 6 ? Complex(0.25, 0.003) : speed_;
         Matrix<Complex> shifted = pencil.left;
         for (std::size_t i = 0; i < inner.size(); ++i) {

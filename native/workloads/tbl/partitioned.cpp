@@ -161,7 +161,7 @@ void Partitioned::reduce(double* plane, Index k) {
 
 void Partitioned::solve_reduced(Index plane) {
     const Index width = extents_[0];
-    const Index step = planes(team_.rank) * width;  // This is the distance between rows.
+    const Index step = planes(team_.rank) * width;  // distance between rows
     const Index factor_step = alike_ ? width : step;
     double* const values = system_.data() + plane * width;
     const Index of_plane = alike_ ? 0 : plane * width;

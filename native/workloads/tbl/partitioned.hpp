@@ -1,6 +1,6 @@
-/// Tridiagonal systems whose rows the ranks of a team share. Each rank eliminates its inner rows, so that two equations
-/// of each line are left to it. Each rank then gets all equations left of a part of the lines, solves them and sends
-/// the values back.
+/// Tridiagonal systems whose rows the ranks of a team share. Each rank eliminates its inner rows, which leaves two
+/// equations per line. The remaining equations of a line are sent to one rank, which solves them and sends the values
+/// back.
 ///
 /// Source: K.-H. Kim, J.-H. Kang, X. Pan and J.-I. Choi, "PaScaL_TDMA", Comput. Phys. Commun. 260 (2021).
 #pragma once
@@ -19,20 +19,20 @@ public:
         std::vector<double> lower, upper;  ///< coefficients by row, equal for all lines
         /// The diagonal of the line of value i on axis 1 and k on axis 3. Infinity makes the row's value 0.
         std::function<double(Index row, Index i, Index k)> diagonal;
-        bool alike;  ///< one matrix for all lines
+        bool alike;  ///< true if all lines have the same matrix
     };
 
-    /// \param extents  extents of this rank's array, whose axis 2 the team shares: at least two rows per rank
+    /// \param extents  extents of this rank's array; the team shares axis 2, with at least two rows per rank
     Partitioned(const Team& team, const Index3& extents, Lines lines);
 
-    /// Collective over the team: in place.
+    /// Solves all lines in place. Collective over the team.
     void solve(double* values);
 
 private:
     struct Row {
         double lower, diagonal, upper;
     };
-    /// One rank's rows after elimination, and the factors that it needs.
+    /// One rank's first and last row after elimination, and the factors of its rows.
     struct Eliminated {
         Row first, last;
         std::vector<double> inverse;            ///< inverses of the pivots
@@ -46,7 +46,7 @@ private:
     void solve_reduced(Index plane);
     void expand(double* plane, Index k);
 
-    /// The two equations of plane k: in `system_`, for planes that this rank solves.
+    /// The two equations of plane k: in `system_` if this rank solves the plane, otherwise in `packed_`.
     [[nodiscard]] std::array<double*, 2> ends(Index k);
     [[nodiscard]] Index reduced_rows() const { return Index{2} * team_.ranks; }
     [[nodiscard]] Index first_row(int rank) const { return all_rows_ * rank / team_.ranks; }
@@ -57,11 +57,11 @@ private:
     Index3 extents_;
     Index all_rows_;
     bool alike_;
-    std::vector<double> lower_, upper_;           ///< coefficients of the rank's rows
-    Array<double> inverse_, of_first_, of_last_;  ///< row by row, and plane by plane unless all are alike
-    Array<double> low_, pivot_, high_;  ///< coefficients of the reduced systems that this rank solves, like `inverse_`
-    Array<double> packed_;              ///< equations for other ranks, then values from them
-    Array<double> system_;              ///< systems that this rank solves, row by row
+    std::vector<double> lower_, upper_;               ///< coefficients of the rank's rows
+    Array<double> inverse_, of_first_, of_last_;      ///< factors by row, and by plane unless all lines are alike
+    Array<double> low_, pivot_, high_;                ///< factors of the reduced systems that this rank solves
+    Array<double> packed_;                            ///< equations for other ranks, then values from them
+    Array<double> system_;                            ///< systems that this rank solves, row by row
     std::vector<int> packed_counts_, packed_begins_;  ///< indexed by rank
     std::vector<int> system_counts_, system_begins_;
 };

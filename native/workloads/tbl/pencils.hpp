@@ -1,8 +1,8 @@
-/// The three ways in which the grid is cut into pencils, and the transpositions between them.
+/// The three decompositions of the grid into pencils, and the transpositions between them.
 ///
-/// p1 x p2 ranks. Axis 1 whole: axis 2 cut by p1, axis 3 by p2. Axis 3 whole: axis 1 cut by p2, axis 2 by p1. Axis 2
-/// whole: axis 1 cut by p2, axis 3 by p1. Values of axis 1 are contiguous in all of them, so that a transposition
-/// within one rank is unnecessary.
+/// There are p1 x p2 ranks. If axis 1 is whole, axis 2 is divided by p1 and axis 3 by p2. If axis 3 is whole, axis 1 is
+/// divided by p2 and axis 2 by p1. If axis 2 is whole, axis 1 is divided by p2 and axis 3 by p1. Values of axis 1 are
+/// contiguous in all three, so that no transposition within a rank is necessary.
 #pragma once
 
 #include "workloads/common/array.hpp"
@@ -21,7 +21,7 @@ struct Team {
     int rank = 0;
 };
 
-/// The rank's row and column among p1 x p2.
+/// The rank's row and column in the p1 x p2 grid of ranks.
 class Teams {
 public:
     /// Ranks are numbered along p1 first.
@@ -40,7 +40,7 @@ private:
 /// Transposes between an array that has `axis_from` whole and an array that has `axis_to` whole.
 class Transposition {
 public:
-    /// \param extents_from, extents_to  of this rank's arrays, in values
+    /// \param extents_from, extents_to  extents of this rank's arrays, in values
     /// \param unit                      values that stay together on axis 1
     Transposition(const Team& team, const Index3& extents_from, std::size_t axis_from, const Index3& extents_to,
                   std::size_t axis_to, Index unit);
@@ -55,7 +55,7 @@ private:
         Index3 extents;
         std::size_t axis;
         std::vector<Region> parts;
-        std::vector<int> counts;    ///< values of each part, none of this rank's own
+        std::vector<int> counts;    ///< values of each part; 0 for this rank's own part
         std::vector<int> in_place;  ///< start of each part in the array
         std::vector<int> packed;    ///< start of each part in a message
 
@@ -68,7 +68,7 @@ private:
     Team team_;
     Side from_;
     Side to_;
-    Array<double> buffer_;  ///< buffer for the scattered side, which is one of the two
+    Array<double> buffer_;  ///< message buffer of the side whose parts are not contiguous
 };
 
 /// Arrays of `unit` values per point of a grid, in each of the three layouts of a rank.
@@ -81,8 +81,8 @@ public:
     /// Extents in values; axis 1 first.
     [[nodiscard]] const Index3& extents(std::size_t whole_axis) const { return extents_[whole_axis]; }
 
-    /// Transposes from axis 1 whole to axis 3 whole, and so on.
-    /// \return where the array then lies: where it was, if a rank is alone
+    /// Transpositions between arrays with axis 1, axis 3 and axis 2 whole.
+    /// \return the transposed array: `from` if the rank is alone in its row or column
     [[nodiscard]] double* to_axis_3(double* from);
     [[nodiscard]] double* to_axis_2(double* from);
     void back_to_axis_3(double* from, double* to);

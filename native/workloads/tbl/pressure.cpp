@@ -10,7 +10,7 @@
 namespace waywiser::tbl {
 namespace {
 
-/// The second difference of exp(i k x) over itself, for the wave that fits `waves` times on the axis.
+/// Eigenvalue of the second difference for the wave with `waves` periods on the axis.
 double eigenvalue(double waves, Index points, double spacing) {
     const double angle = 2 * std::numbers::pi * waves / static_cast<double>(points);
     return -(2 - 2 * std::cos(angle)) / (spacing * spacing);
@@ -102,7 +102,7 @@ Plan PressureSolver::lines(bool forward) const {
 }
 
 double PressureSolver::eigenvalues(Index first_wave, Index i, Index k) const {
-    const auto wave = static_cast<double>(first_wave + i);  // half of a wave is the first cosine
+    const auto wave = static_cast<double>(first_wave + i);  // the first cosine is half a period
     return eigenvalue(domain_.open ? wave / 2 : wave, domain_.points(0), domain_.spacing(0)) +
            eigenvalue(static_cast<double>(k), domain_.points(2), domain_.spacing(2));
 }
@@ -189,7 +189,7 @@ void PressureSolver::solve_lines(double* spectrum) const {
         const double* inverse = inverse_.data() + k * waves * extents[1];
         for (Index j = 0; j < extents[1]; ++j) {
             double* row = plane + j * extents[0];
-            // The first row's lower neighbour counts for nothing.
+            // The first row's lower coefficient is 0, so that any row may stand in for its lower neighbour.
             forward_row(row, j == 0 ? row : row - extents[0], inverse + j * waves, lower_[static_cast<std::size_t>(j)],
                         waves, values_);
         }

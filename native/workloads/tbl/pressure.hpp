@@ -1,6 +1,6 @@
-/// Poisson's equation for what takes the divergence out of a velocity. It is solved by Fourier transforms along axes 1
-/// and 3, with the wavenumbers of the differences themselves, and a tridiagonal system along axis 2. With open ends of
-/// axis 1, waves along it are cosines, and all values are real.
+/// Poisson's equation for the pressure correction, whose gradient removes the divergence of a velocity. Fourier
+/// transforms along axes 1 and 3, with the modified wavenumbers of the differences, leave a tridiagonal system along
+/// axis 2. With open ends of axis 1, waves along that axis are cosines, and all values are real.
 #pragma once
 
 #include "workloads/common/fourier.hpp"
@@ -16,12 +16,12 @@ class PressureSolver {
 public:
     PressureSolver(const Domain& domain, const Teams& teams);
 
-    /// Collective: the flow's correction, whose Laplacian is the divergence of its velocity divided by `interval`. The
-    /// velocity must be complete for the divergence.
+    /// Computes the flow's correction, whose Laplacian is the divergence of the velocity divided by `interval`. The
+    /// velocity must be complete for the divergence. Collective.
     void solve(Flow& flow, double interval);
 
 private:
-    /// Eigenvalues of a value's waves along axes 1 and 3; waves of axis 1 are numbered from the rank's first wave.
+    /// Sum of the eigenvalues along axes 1 and 3 of wave (first_wave + i, k).
     [[nodiscard]] double eigenvalues(Index first_wave, Index i, Index k) const;
     [[nodiscard]] Plan rows(bool forward) const;
     [[nodiscard]] Plan lines(bool forward) const;
@@ -32,16 +32,17 @@ private:
     void take_correction(Flow& flow);
 
     const Domain& domain_;
-    Index values_;  ///< number of values of a wave: two if it is complex
+    Index values_;  ///< number of values of a wave: two if complex
     Pencils pencils_;
     Array<double> spectrum_;  ///< spectrum with axis 1 whole
     Plan rows_forward_, rows_backward_, lines_forward_, lines_backward_;
     std::vector<double> lower_, upper_;  ///< coefficients of the differences along axis 2
     Array<double> inverse_;              ///< inverses of the pivots, for each pair of wavenumbers
-    std::optional<Partitioned> shared_;  ///< the same lines, if ranks share them
+    std::optional<Partitioned> shared_;  ///< the same systems, if ranks share lines
 };
 
-/// Takes the gradient of the correction out of the velocities, and adds the correction to the pressure, halos included.
+/// Subtracts `interval` times the gradient of the correction from the velocities, and adds the correction to the
+/// pressure, halos included.
 void project(Flow& flow, double interval);
 
 }  // namespace waywiser::tbl

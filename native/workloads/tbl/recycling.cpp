@@ -8,9 +8,9 @@ namespace waywiser::tbl {
 namespace {
 
 constexpr Index values = 3;             // number of velocities of a point
-constexpr double edge_velocity = 0.99;  // share of the outer velocity that defines the thickness
-constexpr double memory = 20;           // memory of means, in units of time
-// exponent of the ratio of momentum thicknesses in the ratio of friction velocities
+constexpr double edge_velocity = 0.99;  // fraction of the outer velocity that defines the thickness
+constexpr double memory = 20;           // averaging time of the running means
+// The ratio of friction velocities is the ratio of momentum thicknesses to this power.
 constexpr double exponent = 1. / 8;
 
 /// The position of `y` among `places`: a row, and the weight of the next row.
@@ -25,13 +25,13 @@ Between between(const std::vector<double>& places, double y) {
     return {row, std::clamp((y - places[row]) / (places[row + 1] - places[row]), 0.0, 1.0)};
 }
 
-/// A mean profile, which begins behind the wall, between its places.
+/// Interpolates a mean profile, which omits the zero on the wall; `places` begins with the wall.
 double mean_at(const std::vector<double>& places, const std::vector<double>& mean, double y) {
     const Between at = between(places, y);
     return (at.row == 0 ? 0 : (1 - at.next) * mean[at.row - 1]) + at.next * mean[at.row];
 }
 
-/// The weight of a layer's outer part at a distance from the wall, in thicknesses.
+/// Weight of the outer region at a distance from the wall, in thicknesses.
 double outer_share(double y) {
     constexpr double sharpness = 4;
     constexpr double middle = 0.2;
@@ -39,15 +39,16 @@ double outer_share(double y) {
     return std::min(1.0, (1 + std::tanh(at) / std::tanh(sharpness)) / 2);
 }
 
-/// Both parts of a layer at a distance y from the wall, found in the plane: in wall units, and in thicknesses.
+/// Blends the inner and the outer region of the plane at distance y from the wall. The inner region is scaled in wall
+/// units, the outer region in thicknesses.
 template <class Of>
 double rescaled(const Rescaling& by, double y, Of of) {
     const double outer = outer_share(y);
     return (1 - outer) * of(by.friction * y) + outer * of(by.thickness * y);
 }
 
-/// A velocity u of the plane at the inflow. In the outer part, the deficit from the velocity far from the wall is
-/// rescaled, so that the velocity there is 1.
+/// Rescales a velocity u of the plane to the inflow. The outer region rescales the velocity deficit, so that the
+/// free-stream velocity is 1.
 double slowed(const Rescaling& by, double y, double u) {
     return by.friction * u + outer_share(y) * (1 - by.friction * by.edge);
 }
@@ -83,7 +84,7 @@ void Recycling::plan_exchanges(const Team& first, const Team& second) {
     for (Index rank = 0; rank < second.ranks; ++rank) {
         const auto sent_before = sent_planes_.size();
         const auto received_before = received_planes_.size();
-        // The inflow takes planes half a span away, so that no structure meets itself.
+        // The inflow takes planes half a span away, so that structures do not recur at the same place.
         for (Index plane = begin(rank); plane <= begin(rank + 1); ++plane) {
             const Index from = (plane + all / 2) % all - own_begin;
             if (from >= 0 && from < n[2]) sent_planes_.push_back(from);
@@ -144,7 +145,7 @@ double Recycling::momentum(const std::vector<double>& u) const {
 
 double Recycling::thickness(const std::vector<double>& u) const {
     const double edge = edge_velocity * u.back();
-    // No row reaches the edge velocity in a diverged flow; the search then ends at the last one.
+    // In a diverged flow, no row may reach the edge velocity; the search then ends at the last row.
     const auto row = static_cast<std::size_t>(
         std::find_if(u.begin(), u.end() - 1, [edge](double one) { return one >= edge; }) - u.begin());
     const double before = row == 0 ? 0 : u[row - 1];
@@ -222,7 +223,7 @@ void Recycling::renew(Flow& flow, double interval) {
     by_ = rescaling();
     const Means mean = mean_inflow();
     inflow_ = mean.u;
-    // The row and the plane behind this rank's, too, whose velocities are carried by what enters there.
+    // The loops include the next row and plane, whose inflow convects velocities of this rank.
     const Index rows = std::min(domain_.owned()[1] + 1, domain_.points(1) - domain_.first(1));
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < rows; ++j) {

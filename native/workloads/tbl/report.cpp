@@ -13,22 +13,22 @@ constexpr double residual_allowed = 1e-11;
 constexpr double error_allowed = 1e-10;
 constexpr double edge_allowed = 1e-3;
 
-/// Allowed error of the growth rate of a wave: of second order, twice what was measured on 24 x 64 cells.
+/// Allowed error of the growth rate of a wave: of second order, and twice the measured error on 24 x 64 cells.
 double growth_allowed(const Settings& s) {
     const double along = 24 / static_cast<double>(s.points[0]);
     const double across = 64 / static_cast<double>(s.points[1]);
     return 0.0001 * along * along + 0.0035 * across * across;
 }
 
-/// Allowed difference from Blasius' layer: of second order, and what boundary-layer equations neglect. About twice what
-/// was measured.
+/// Allowed difference from the Blasius layer: a second-order error plus the terms that boundary-layer equations
+/// neglect. It is about twice the measured difference.
 double laminar_allowed(const Settings& s) {
     const double along = s.lengths[0] / static_cast<double>(s.points[0]);
     const double across = s.lengths[1] / static_cast<double>(s.points[1]);
     return 0.0002 * along * along + 0.02 * across * across + 0.1 / s.reynolds;
 }
 
-/// Allowed difference of the thickness that enters from 1: means are linear between rows.
+/// Allowed difference of the thickness at the inflow from 1; its error comes from linear interpolation between rows.
 double thickness_allowed(const Settings& s) { return 0.03 + 0.5 * s.lengths[1] / static_cast<double>(s.points[1]); }
 
 double ns_per_point(const Measured& m) {

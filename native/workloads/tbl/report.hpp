@@ -31,10 +31,10 @@ inline constexpr Section<Sections> section_table[] = {
 
 struct Growth {
     double rate = 0;
-    double expected = 0;  ///< value of the differential equations
+    double expected = 0;  ///< growth rate by the differential equations
 };
 
-/// Averages, and what follows from them.
+/// Averages and quantities derived from them.
 struct Averages {
     Profiles profiles;
     double friction_velocity;
@@ -52,7 +52,7 @@ struct Measured {
     EnergyBudget energy;  ///< energy at the end
     double bulk_velocity = 0;
     double shear_bottom = 0, shear_top = 0;
-    std::optional<double> error = {};       ///< against the exact solution of the discrete equations
+    std::optional<double> error = {};       ///< greatest difference from the exact solution of the discrete equations
     std::optional<Growth> growth = {};      ///< growth of a wave
     std::optional<Layer> layer = {};        ///< layer of a flow with open ends
     std::optional<double> laminar = {};     ///< greatest difference from the differential equations' solution

@@ -117,13 +117,13 @@ constexpr NamedScheme schemes[] = {{"cn-ab", Scheme::cn_ab}, {"rk3", Scheme::rk3
 
 constexpr double shortest_of_recycled = 12;
 
-constexpr Index least_points = 4;  // a periodic line has three different neighbours, and a wall two rows of cells
+constexpr Index least_points = 4;  // a periodic stencil needs three distinct points, each wall two rows of cells
 constexpr Index most_points = 100'000;
 
 }  // namespace
 
 Index Settings::first_averaged() const {
-    // Rounding may add this share of a step to a time that is a whole number of steps.
+    // Rounding may add this fraction of a step to a time that is a whole number of steps.
     constexpr double of_a_step = 1e-6;
     return std::max(Index{1}, static_cast<Index>(std::ceil(average_from / dt - of_a_step)));
 }

@@ -11,10 +11,10 @@
 
 namespace waywiser::tbl {
 
-/// Distance between the inflow of a turbulent layer and the plane that it comes from, in thicknesses at the inflow.
+/// Distance from the inflow of a turbulent layer to the recycled plane, in thicknesses at the inflow.
 inline constexpr double recycled_after = 9;
 
-/// A flow, and what is taken where a user says nothing.
+/// A flow and its default settings.
 struct Case {
     std::string_view name;
     double reynolds;
@@ -34,7 +34,7 @@ struct Settings {
     std::string case_name = "channel";
     const Case* flow = nullptr;  ///< set when the options have been read
     Index3 points{64, 64, 64};
-    std::array<double, 3> lengths{};  ///< lengths, reynolds and dt are 0 until read, then the values of the case
+    std::array<double, 3> lengths{};  ///< lengths, reynolds and dt: 0 stands for the value of the case
     double reynolds = 0;
     double dt = 0;
     Index steps = 20;
@@ -54,7 +54,7 @@ struct Settings {
 
     [[nodiscard]] double viscosity() const { return inviscid ? 0 : 1 / reynolds; }
     [[nodiscard]] bool averages() const { return average_from >= 0; }
-    /// The first step whose result is averaged, from 1.
+    /// The first step whose result is averaged, counted from 1.
     [[nodiscard]] Index first_averaged() const;
     [[nodiscard]] bool recycled() const { return case_name == "spatial"; }
     [[nodiscard]] Shape shape() const {
@@ -65,7 +65,7 @@ struct Settings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// Derives missing settings from those given.
+/// Replaces missing settings by those of the case.
 /// \throws InvalidInput
 void complete(Settings& settings);
 

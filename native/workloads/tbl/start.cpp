@@ -14,12 +14,12 @@ namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-/// Thickness that the temporal boundary layer begins with.
+/// Initial thickness of the temporal boundary layer.
 constexpr double layer_thickness = 1;
 
 using Velocity = std::function<double(double x, double y, double z)>;
 
-/// Sets a velocity at its places: on the faces that a cell shares with the next one, and where an outflow gives it.
+/// Sets a velocity component at its staggered positions, including the outflow of an open flow.
 void set(Flow& flow, std::size_t component, const Velocity& velocity) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
@@ -38,7 +38,8 @@ void set(Flow& flow, std::size_t component, const Velocity& velocity) {
     }
 }
 
-/// Noise between -1 and 1 by the number of a value, the same on any ranks. Source: S. Vigna, "SplitMix64" (2015).
+/// Noise between -1 and 1 from the global number of a value, and so the same on any ranks. Source: S. Vigna,
+/// "SplitMix64" (2015).
 double noise(std::uint64_t number) { return static_cast<double>(splitmix(number + kGolden) >> 11U) * 0x1p-52 - 1; }
 
 /// Adds noise in rows below a height.
@@ -78,7 +79,7 @@ void start_vortices(const Settings& s, Flow& flow) {
         [&](double x, double, double z) { return -along / across * std::cos(along * x) * std::sin(across * z); });
 }
 
-/// The inflow of an open axis 1, by the distance from the lower wall.
+/// Sets the inflow from profiles of u and v over the distance from the lower wall.
 template <class Along, class Across>
 void set_inflow(Flow& flow, Along along, Across across) {
     const Domain& domain = flow.domain;
@@ -145,7 +146,7 @@ void disturb(const Settings& s, Flow& flow) {
 
 double laminar_start(const Settings& s, double y) {
     if (s.case_name == "poiseuille") return 0;
-    // Stokes' first problem when the layer has that thickness.
+    // This profile solves Stokes' first problem at the time when the layer has its initial thickness.
     if (s.case_name == "temporal") return s.flow->wall_velocity * std::erfc(y / layer_thickness);
     const double parabola = y * (2 - y);
     return s.case_name == "channel" ? 1.5 * parabola : parabola;

@@ -1,4 +1,4 @@
-/// The velocities that a case begins with.
+/// Initial velocities of the cases.
 #pragma once
 
 #include "workloads/tbl/flow.hpp"
@@ -6,13 +6,13 @@
 
 namespace waywiser::tbl {
 
-/// Start of a flow along the walls that depends only on the distance y from the lower wall.
+/// Initial velocity along axis 1 of a flow that depends only on the distance y from the lower wall.
 [[nodiscard]] double laminar_start(const Settings& settings, double y);
 
-/// Sets the velocities, halos excluded. They may have a divergence, which the program takes out.
+/// Sets the initial velocities, halos excluded. The velocities may have a divergence, which the caller must remove.
 void start(const Settings& settings, Flow& flow);
 
-/// The force of the drive "gradient": that of a parabola with a greatest velocity of 1 between walls 2 apart.
+/// The force of drive "gradient", which maintains a parabolic profile of greatest velocity 1 between walls 2 apart.
 [[nodiscard]] double gradient_force(const Settings& settings);
 
 }  // namespace waywiser::tbl

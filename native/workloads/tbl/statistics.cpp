@@ -8,8 +8,8 @@
 namespace waywiser::tbl {
 namespace {
 
-/// Adds a row's sums of u, w, uu, vv, ww and of the flux uv through the row's upper face. The flux is that of
-/// convection, so that viscous and Reynolds stress balance the force in the discrete equations, too.
+/// Adds a row's sums of u, w, uu, vv, ww and of the flux uv through the row's upper face. The flux is that of the
+/// convective term, so that viscous and Reynolds stress balance the force in the discrete equations as well.
 WAYWISER_CLONES void add_moments(const double* u, const double* u_above, const double* v, const double* w, Index points,
                                  double* sums) {
     double of_u = 0, of_w = 0, of_uu = 0, of_vv = 0, of_ww = 0, of_uv = 0;

@@ -7,8 +7,7 @@
 
 namespace waywiser::tbl {
 
-/// Averages of a flow over density 1. Averages on faces are on the upper face of each row, the last of which is the
-/// wall.
+/// Averages of a flow of density 1. Averages on faces are on the upper face of each row; the last face is the top wall.
 struct Profiles {
     Index steps = 0;  ///< number of averaged steps
     std::vector<double> y_centre, u, uu, ww;
@@ -17,10 +16,10 @@ struct Profiles {
     double stress_bottom = 0;    ///< stress on the bottom wall
     double bulk_velocity = 0;
 
-    /// Friction velocity of the walls that the fluid sticks to, in the mean.
+    /// Friction velocity from the mean stress of the no-slip walls.
     [[nodiscard]] double friction_velocity(const Domain& domain) const;
-    /// Difference of the stress from a straight line between the walls' stresses, relative to the greater stress of a
-    /// wall. If a uniform force keeps the flow steady, the stress is that line.
+    /// Greatest difference of the stress from a straight line between the walls' stresses, relative to the greater of
+    /// the two. If a uniform force keeps the flow steady, the stress is linear.
     [[nodiscard]] double stress_residual(const Domain& domain) const;
 };
 
@@ -41,7 +40,7 @@ private:
 
     const Domain& domain_;
     Index steps_ = 0;
-    std::vector<std::array<double, moments>> sums_;  ///< sums of the rank's cells, row by row of the whole grid
+    std::vector<std::array<double, moments>> sums_;  ///< sums over the rank's cells, by row of the whole grid
 };
 
 }  // namespace waywiser::tbl

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// The factor of a mode in a step of Crank-Nicolson, if the viscous difference multiplies it by `rate`.
+/// Amplification of a mode by a step of Crank-Nicolson; `rate` is the mode's eigenvalue of the viscous difference.
 double factor(double rate, const Settings& s) {
     double product = 1;
     for (const Pass& pass : passes(s.scheme)) {
@@ -24,7 +24,7 @@ double factor(double rate, const Settings& s) {
     return product;
 }
 
-/// The factor of a mode in the Runge-Kutta passes, which treat this rate of it explicitly.
+/// Amplification of a mode by the Runge-Kutta passes, whose explicit terms multiply the mode by `rate`.
 double explicit_factor(double rate, const Settings& s) {
     double now = 1;
     double before = 0;
@@ -36,8 +36,8 @@ double explicit_factor(double rate, const Settings& s) {
     return now;
 }
 
-/// Rows of a flow that depends on the distance from the walls alone. It is a sum of sines, each an eigenvector of the
-/// difference with a wall without slip below. Above is a wall without or with slip.
+/// Velocity by row of a flow that depends only on the distance from the walls. The flow is a sum of sines, each an
+/// eigenvector of the difference above a no-slip wall. The upper wall is a no-slip or a slip wall.
 std::vector<double> between_walls(const Settings& s, const Domain& domain) {
     const Index n = domain.points(1);
     const double h = s.lengths[1] / static_cast<double>(n);
@@ -63,7 +63,8 @@ std::vector<double> between_walls(const Settings& s, const Domain& domain) {
     return rows;
 }
 
-/// Taylor's and Green's vortices keep their shape on this grid: what convection adds is a gradient of the differences.
+/// Amplitude left of Taylor-Green vortices, which keep their shape on this grid: their convection is a discrete
+/// gradient.
 double vortices_left(const Settings& s, const Domain& domain) {
     double product = 1;
     double sum = 0;

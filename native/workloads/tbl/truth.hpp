@@ -1,4 +1,4 @@
-/// The exact solutions of the discrete equations where a flow is laminar.
+/// Exact solutions of the discrete equations for laminar flows.
 #pragma once
 
 #include "workloads/tbl/flow.hpp"
@@ -8,14 +8,14 @@
 
 namespace waywiser::tbl {
 
-/// True if the run has such a solution: no disturbance, uniform rows and a drive with a closed form.
+/// True if the run has an exact solution: no disturbance, uniform rows and a drive with a closed form.
 [[nodiscard]] bool has_truth(const Settings& settings);
 
-/// The greatest difference of a velocity from it after all steps. Collective.
+/// The greatest difference of a velocity from the exact solution after all steps. Collective.
 [[nodiscard]] double greatest_error(const Settings& settings, const Flow& flow);
 
-/// The greatest difference of the velocity along a laminar layer from Blasius's, further than two heights from the
-/// outflow, whose pressure reaches upstream. Empty if there is no such cell. Collective.
+/// The greatest difference of u from the Blasius solution. Cells within two heights of the outflow, whose pressure acts
+/// upstream, do not count; the result is empty if no cell is left. Collective.
 [[nodiscard]] std::optional<double> laminar_error(const Settings& settings, const Flow& flow);
 
 }  // namespace waywiser::tbl

@@ -1,4 +1,4 @@
-/// The wall-normal axis: cells between two walls, finer near them.
+/// The wall-normal axis: cells between two walls, refined towards the walls.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -9,8 +9,8 @@ namespace waywiser::tbl {
 
 class WallGrid {
 public:
-    /// \param stretching  of the hyperbolic tangent that spaces the faces; 0: uniform
-    /// \param both        finer at both walls, not at the lower one alone
+    /// \param stretching  coefficient of the hyperbolic tangent that spaces the faces; 0: uniform
+    /// \param both        true: refined at both walls; false: at the lower wall alone
     WallGrid(Index cells, double height, double stretching, bool both);
 
     [[nodiscard]] Index cells() const { return static_cast<Index>(faces_.size()) - 1; }
