@@ -12,7 +12,7 @@
 namespace waywiser::grid {
 namespace {
 
-/// Rows `begin` to `end` of the inner points, numbered along axis 2 first.
+/// Rows [begin, end) of the inner points, numbered along axis 2 first.
 struct RowRange {
     Index begin;
     Index end;
@@ -89,8 +89,8 @@ template <class Term, class Real>
     if constexpr (Term::reads_r) ask_for(r + ahead);
 }
 
-// Lanes are `omp simd` below, because GCC 12 otherwise splits 16 into vectors of 8, 4, 2, 1 and 1, at a quarter of the
-// rate.
+// Loops over lanes are `omp simd`, because GCC 12 otherwise splits 16 lanes into vectors of 8, 4, 2, 1 and 1, at a
+// quarter of the rate.
 
 /// Sums `Term`, and `Beside` unless it is void, in double with `lanes` running sums each; one lane is a plain loop.
 template <int lanes, class Term, class Beside = void, class Real>
@@ -148,8 +148,8 @@ template <int lanes, class Term, class Real>
     return {static_cast<double>(rest), 0};
 }
 
-/// Reduces rows with 16 running sums, or a cache line of running extremes. These are enough to hide the latency of
-/// additions and leave few values over at the end of a row.
+/// Reduces rows with 16 running sums, or a cache line of running extremes. These hide the latency of additions, and few
+/// values remain at the end of a row.
 template <Form form, class Real>
 [[gnu::always_inline]] inline Reduced reduce_rows(Operation operation, const Rows<Real>& rows, RowRange range) {
     constexpr int sums = form == Form::plain ? 1 : 16;

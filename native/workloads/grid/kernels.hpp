@@ -31,7 +31,7 @@ struct Kernel {
     std::string_view name;
     std::string_view formula;
     Operation operation;
-    int arrays_read;  ///< these three of the points that are swept: of the boundary, of the faces
+    int arrays_read;  ///< this and the next two count arrays at the swept points; the boundary sweeps faces
     int arrays_written;
     int write_allocates;  ///< written arrays that are not read
     int flops;
@@ -45,11 +45,11 @@ template <class Real>
 struct Fields {
     Grid<Real> w;  ///< grid that is written or reduced
     Grid<Real> r;  ///< grid with which w is compared; the current pressure
-    Grid<Real> l;  ///< its Laplacian
-    Grid<Real> c;  ///< squared velocity times time step
+    Grid<Real> l;  ///< Laplacian of r
+    Grid<Real> c;  ///< (velocity times time step)^2
 };
 
-/// A smaller reference counts as 0, and errors are not relative to it.
+/// A reference of smaller magnitude counts as 0, and the error is then absolute.
 template <class Real>
 constexpr Real least_reference = sizeof(Real) == 4 ? Real{1e-5F} : static_cast<Real>(1e-11);
 
@@ -59,7 +59,7 @@ struct Reduced {
     double beside = 0;
 };
 
-/// One reduction over the inner points of this rank, by all threads. Real is float or double.
+/// Reduces the inner points of this rank with all threads. Real is float or double.
 ///
 /// max_error: greatest |w - r| / |r|    l1_error: sum |w - r| and sum |r|
 /// Sums are added up in double.

@@ -1,4 +1,4 @@
-// ww-grid: fills, updates, bounds and reduces a grid that is cut among the ranks.
+// ww-grid: fills, updates and reduces a grid that is distributed among the ranks, and applies its boundary condition.
 #include "workloads/common/binding.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"

@@ -9,7 +9,7 @@ namespace waywiser::grid {
 
 std::array<std::int64_t, residues> count_residues(const Region& box) {
     constexpr std::array<Index, 3> factors{1, 3, 7};
-    std::array<std::int64_t, residues> counts{1};  // counts without any axis: the residue 0 once
+    std::array<std::int64_t, residues> counts{1};  // Without any axis, residue 0 occurs once.
     for (std::size_t axis = 0; axis < 3; ++axis) {
         std::array<std::int64_t, residues> of_axis{};
         for (Index i = box.lo[axis]; i < box.hi[axis]; ++i) {

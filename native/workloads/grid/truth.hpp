@@ -1,8 +1,8 @@
-/// The fields of ww-grid, and the expected results of its kernels, in whole numbers.
+/// The fields of ww-grid, and the expected results of its kernels, in integers.
 ///
 /// A point of the whole grid has a residue, (i1 + 3 i2 + 7 i3) mod 127. Every field is a table over the residues, of
-/// whole numbers times a power of two, so that sums are exact in any order. The frequency of a residue in a box follows
-/// from the three axes without visiting its points.
+/// integers times a power of two, so that sums are exact in any order. The frequency of a residue in a box follows from
+/// the three axes without visiting every point.
 #pragma once
 
 #include "workloads/grid/kernels.hpp"
@@ -14,11 +14,12 @@ namespace waywiser::grid {
 
 constexpr int residues = 127;
 
-/// 128 times the value of w and r at a point of that residue: every number from -63 to 63, doubled for r.
+/// 128 times the values of w, r and l at a point of the residue: every number from -63 to 63, times 2 for r and times 4
+/// for l.
 [[nodiscard]] constexpr int w_128(int residue) { return residue * 37 % residues - 63; }
 [[nodiscard]] constexpr int r_128(int residue) { return 2 * (residue * 53 % residues - 63); }
 [[nodiscard]] constexpr int l_128(int residue) { return 4 * (residue * 71 % residues - 63); }
-/// The factor of the field's whole numbers, a power of two.
+/// Value of c, a power of two so that products are exact.
 [[nodiscard]] constexpr double c_value(int residue) { return residue % 2 == 0 ? 0.25 : 0.5; }
 
 [[nodiscard]] constexpr int residue_of(const Index3& point) {
@@ -29,7 +30,6 @@ constexpr int residues = 127;
 [[nodiscard]] std::array<std::int64_t, residues> count_residues(const Region& box);
 
 /// The expected result of `reduce` on a nonempty box. l1_error, sum_abs, sum_abs_difference, max and min are exact.
-/// \param least  reference that counts as 0, see `least_reference`
 [[nodiscard]] Reduced expected(Operation operation, const Region& box);
 
 }  // namespace waywiser::grid

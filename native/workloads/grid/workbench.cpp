@@ -9,7 +9,7 @@
 namespace waywiser::grid {
 namespace {
 
-/// Value in every halo: a kernel that reads a halo gets far too large a result.
+/// Value of all halo points; a kernel that reads the halo gets far too large a result.
 constexpr double outside = 1e6;
 
 template <class Real>
@@ -104,7 +104,7 @@ Result Workbench<Real>::measure(const Kernel& kernel, Form form, Index tries) {
     const double error = greatest(
         kernel.reduces() ? error_of_reduction(kernel, form, value) : error_of_field(kernel, tries + 1), ranks_);
     if (!kernel.reduces()) reset_w();
-    // Only quotients are rounded.
+    // Only quotients are rounded; all other results are exact.
     const double allowed = kernel.operation == Operation::max_error ? 2 * std::numeric_limits<Real>::epsilon() : 0;
     return {std::move(taken), value, error, allowed};
 }
@@ -117,8 +117,8 @@ double Workbench<Real>::error_of_reduction(const Kernel& kernel, Form form, cons
     return std::max({of_rank, of_all, takes_greatest(kernel.operation) ? error_of_planted(kernel, form) : 0.0});
 }
 
-/// Checks that an extreme value is found at any place. It is planted in turn at points from the first to the last of
-/// every rank, the largest on the last rank.
+/// Checks that an extreme value is found at any position. The value is planted at one point after the other, from the
+/// first to the last of every rank. The last rank has the largest value.
 template <class Real>
 double Workbench<Real>::error_of_planted(const Kernel& kernel, Form form) {
     constexpr Index places = 16;

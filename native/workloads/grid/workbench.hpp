@@ -1,4 +1,4 @@
-/// A rank's part of the grids, and the kernels run on it: timed, then checked.
+/// A rank's part of the grids, on which kernels are timed and then checked.
 #pragma once
 
 #include "workloads/common/kernel_options.hpp"
@@ -37,7 +37,7 @@ template <class Real>
 class Workbench {
 public:
     /// Allocates the grids. Collective.
-    /// \throws InvalidInput  on all ranks, if the grid cannot be cut like this
+    /// \throws InvalidInput  on all ranks, if the grid cannot be divided as requested
     Workbench(const Settings& settings, const Ranks& ranks);
 
     /// Measures and checks a kernel. Collective; the fields are unchanged afterwards.

@@ -11,7 +11,7 @@
 
 namespace waywiser::memory {
 
-/// Rises from `scale` to nearly twice that, over and over; `period` is a prime, so that a shifted array is noticed.
+/// A periodic ramp from `scale` to nearly twice `scale`. The period is a prime, so that a shifted array is detected.
 template <typename Real>
 [[nodiscard]] constexpr Real ramp(double scale, std::int64_t i, std::int64_t period) {
     return static_cast<Real>(scale * (1.0 + static_cast<double>(i % period) / static_cast<double>(period)));
@@ -27,8 +27,8 @@ void by_all_threads(std::int64_t points, Body body) {
     }
 }
 
-/// Memory lies where the threads are that sweep it, since they write it first. The arrays begin at different places
-/// of a page.
+/// Each thread writes the part that it sweeps first, so that the memory is local to the thread. The arrays start at
+/// different offsets in a page.
 template <typename Real>
 class Arrays {
 public:
@@ -53,8 +53,8 @@ public:
     [[nodiscard]] Real value_c(std::int64_t i) const { return ramp<Real>(scale_c_, i, 509); }
     [[nodiscard]] Real s() const { return static_cast<Real>(scale_c_); }
 
-    /// Prepares a sweep that is to be checked: `a` becomes 0 where the sweep adds to it, and NaN where the sweep has to
-    /// write it.
+    /// Prepares a sweep for its check: `a` becomes 0 if the sweep adds to it, otherwise NaN, which the sweep must
+    /// overwrite.
     void clear(bool in_place) {
         const Real value = in_place ? Real{0} : std::numeric_limits<Real>::quiet_NaN();
         by_all_threads(points_,
@@ -62,8 +62,8 @@ public:
     }
 
 private:
-    static constexpr auto apart =
-        static_cast<std::int64_t>(std::size_t{11} * 64 / sizeof(Real));  ///< eleven cache lines
+    static constexpr auto apart = static_cast<std::int64_t>(
+        std::size_t{11} * 64 / sizeof(Real));  ///< offset of each array from the preceding array: eleven cache lines
 
     std::int64_t points_;
     double scale_b_;

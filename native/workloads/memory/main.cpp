@@ -1,4 +1,4 @@
-// ww-memory: how fast ranks and threads fill, copy, combine and read long arrays.
+// ww-memory: bandwidth with which ranks and threads fill, copy, combine and read long arrays.
 #include "workloads/common/binding.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/roofline.hpp"
@@ -14,7 +14,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::memory;
 
-/// Points are per rank; order and cut have no meaning.
+/// Points are per rank; order and decomposition do not apply.
 struct Settings : KernelSettings {
     Settings() { variant = "all"; }
 
@@ -40,7 +40,7 @@ Options options_of(Settings& s) {
 /// A kernel that `--kernel` names.
 struct Kernel : Stream {
     MemoryBound like;
-    bool stores = true;  ///< false: reads b and adds it up
+    bool stores = true;  ///< false: the kernel reads b and adds up its values
 };
 
 constexpr Kernel kernels[] = {

@@ -12,31 +12,31 @@
 #include <type_traits>
 #include <utility>
 
-// Vectors are wider than the plain CPU's registers, and all that returns them is inlined.
+// Vectors are wider than the registers of a baseline CPU, but all functions that return them are inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace waywiser::propa {
 namespace {
 
-/// The remaining amplitude of a wave that crosses the layer and comes back. Measured: docs/waves.md.
+/// Amplitude that remains of a wave after crossing the layer twice. Measurements: docs/waves.md.
 constexpr double remainder = 1e-5;
 
-/// c_k of sum c_k (u(k) - u(-k)) = u', order 2m.
+/// Coefficient c_k of the first difference sum c_k (u(k) - u(-k)) of order 2m.
 double first_coefficient(int m, int k) {
     double c = k % 2 == 1 ? 1.0 / k : -1.0 / k;  // (-1)^(k+1) (m!)^2 / (k (m-k)! (m+k)!)
     for (int i = 1; i <= k; ++i) c *= static_cast<double>(m - k + i) / static_cast<double>(m + i);
     return c;
 }
 
-/// Rows of a layer whose slopes refer to no other rows. They lie side by side along the layer's axis, or along axis 2
-/// where the layer's axis leads along the rows. They are few enough to stay in cache from one pass to the next.
+/// Rows of a layer whose differences involve no other rows. The rows are adjacent along the layer's axis, or along axis
+/// 2 if the layer's axis is axis 1. They are few enough to stay in cache between both passes of `advance_rows`.
 template <class Real>
 struct Rows {
     Index points;  ///< points of a row
     Index count;
     const Real* in;
     Index in_stride;  ///< stride of the layer's axis
-    Index in_step;    ///< step to the next row, as the other steps
+    Index in_step;    ///< stride to the next row, like the other steps
     const Real* factor;
     Index factor_step;
     Real* out;
@@ -48,10 +48,10 @@ struct Rows {
     Index zeta_step;
     const Real* a;
     const Real* b;
-    bool along;  ///< the layer's axis leads along the rows: a and b are by the point, else by the row
+    bool along;  ///< true: the layer's axis is along the rows, and a and b vary by point; false: by row
 };
 
-/// `count` neighbouring values of a row, which the compiler keeps in registers, and differences of order 2 `radius`.
+/// Operations on `count` neighbouring values of a row, held in registers, with differences of order 2 * `radius`.
 template <class Real, int radius, int count>
 struct Piece {
     using Values [[gnu::vector_size(count * sizeof(Real))]] = Real;
@@ -111,7 +111,7 @@ struct Piece {
     }
 };
 
-/// Calls `body(first, count)` for pieces of a row: as many as possible of 16 values, then of four, then of one.
+/// Calls `body(first, count)` for pieces of a row: first of 16 values, then of four, then of one.
 template <class Body>
 [[gnu::always_inline]] inline void each_piece(Index points, const Body& body) {
     Index i = 0;
@@ -135,7 +135,7 @@ template <class Real, int radius>
     }
 }
 
-/// Advances rows by the loops that are unrolled for the current order.
+/// Advances rows with loops that are unrolled for the order of the differences.
 template <class Real, int... below>
 [[gnu::always_inline]] inline void advance_order(const Rows<Real>& rows, std::span<const Real> c,
                                                  std::span<const Real> a,
@@ -157,7 +157,7 @@ void advance(const Rows<double>& rows, std::span<const double> first, std::span<
     advance_order(rows, first, second, radii);
 }
 
-/// a and b at a place in the layer, from 0 at its inner edge to 1 at the face.
+/// Coefficients a and b at a relative depth in the layer, from 0 at the inner edge to 1 at the face.
 std::array<double, 2> memory(const Absorption& s, double spacing_m, double place) {
     const double length_m = spacing_m * static_cast<double>(s.width);
     const double damping = -1.5 * s.fastest_m_s * std::log(remainder) / length_m * place * place;
@@ -241,7 +241,7 @@ void AbsorbingLayers<Real>::apply(const Grid<Real>& in, const Grid<Real>& factor
     for (Layer& layer : layers_) {
         const Region& r = layer.region;
         const std::size_t axis = layer.axis;
-        const std::size_t beside = axis == 2 ? 2 : 1;  // the rows of an advance lie side by side on this axis
+        const std::size_t beside = axis == 2 ? 2 : 1;  // axis on which the rows of an advance are adjacent
         const std::size_t across = 3 - beside;
 #pragma omp parallel for schedule(static)
         for (Index j = 0; j < r.extent(across); ++j) {

@@ -1,6 +1,6 @@
-/// Layers along faces of the grid in which waves die out: convolutional perfectly matched layers (CPML).
+/// Absorbing layers along faces of the grid: convolutional perfectly matched layers (CPML).
 ///
-/// In a layer a derivative along its axis is taken in a stretched coordinate, which adds two fields with memory:
+/// In a layer, derivatives along its axis use a stretched coordinate, which adds two memory fields:
 ///
 ///   psi(n)  = a psi(n-1) + b d/dx P(n)                                P(n+1) += (c dt)^2 (d/dx psi(n) + zeta(n))
 ///   zeta(n) = a zeta(n-1) + b (d2/dx2 P(n) + d/dx psi(n))
@@ -21,11 +21,11 @@
 namespace waywiser::propa {
 
 struct Absorption {
-    Index width = 20;  ///< points of a layer
+    Index width = 20;  ///< number of points across a layer
     int order = 8;     ///< order of the differences
     std::array<double, 3> spacings_m{};
     double fastest_m_s = 0;   ///< largest speed in the medium
-    double frequency_Hz = 0;  ///< frequency that is absorbed
+    double frequency_Hz = 0;  ///< frequency of the waves to absorb
     double dt_s = 0;
 };
 
@@ -40,20 +40,20 @@ public:
     /// Resets the layers to their state before the first step.
     void clear();
 
-    /// Points of all layers of this rank; a point at an edge or a corner is in several.
+    /// Number of points of all layers of this rank; a point at an edge or a corner counts for each of its layers.
     [[nodiscard]] Index points() const;
 
-    /// Applies the layers after a step from `in`, whose halo is valid, to `out`. Called by all threads.
+    /// Applies the layers after a step from `in`, whose halo must be valid, to `out`. Uses all threads.
     void apply(const Grid<Real>& in, const Grid<Real>& factor, Grid<Real>& out);
 
 private:
-    /// Fields are numbered from the layer's first point on.
+    /// Grids are indexed from the layer's first point.
     struct Layer {
         std::size_t axis;
-        Region region;  ///< inner points of the rank
+        Region region;  ///< the layer's region of the rank's inner points
         Grid<Real> psi;
         Grid<Real> zeta;
-        std::vector<Real> a;  ///< indexed by the place along the axis
+        std::vector<Real> a;  ///< indexed by the position along the axis
         std::vector<Real> b;
     };
 

@@ -12,7 +12,7 @@
 namespace waywiser::propa {
 namespace {
 
-/// Off what is predicted, which is the far field.
+/// Allowed deviation from the predicted error, relative and absolute. The prediction holds for the far field.
 constexpr double tolerance = 0.1;
 constexpr double unknown = 1e-3;
 
@@ -42,7 +42,7 @@ Path reflected_path(const Settings& settings, const Survey& survey, const Index3
     return path;
 }
 
-/// The paths that are part of the solution.
+/// The paths of waves that are part of the exact solution.
 std::vector<Path> paths(const Settings& settings, const Survey& survey, const Index3& receiver) {
     std::vector<Path> found{direct_path(survey, receiver)};
     if (settings.modelling.free_surface) found.push_back(reflected_path(settings, survey, receiver, all_faces[0]));
@@ -58,7 +58,7 @@ double exact(const std::vector<Path>& all, double frequency_Hz, double velocity_
     return sum;
 }
 
-/// Time at which the first other wave arrives.
+/// Arrival time of the first reflection that is not part of the exact solution.
 double first_reflection_s(const Settings& settings, const Survey& survey, const Index3& receiver, double velocity_m_s) {
     double first = std::numeric_limits<double>::infinity();
     for (const SurfaceFace& face : std::span(all_faces).subspan(settings.modelling.free_surface ? 1 : 0)) {
@@ -77,8 +77,8 @@ bool in_layer(const Settings& settings, const Index3& point) {
     return false;
 }
 
-/// The difference formula's symbol of minus the second derivative at wave number k [1/m] on an axis, with two
-/// derivatives in k.
+/// The difference formula's symbol of minus the second derivative at wave number k [1/m] on an axis, with its first two
+/// derivatives with respect to k.
 struct Symbol {
     double value;
     double slope;
@@ -93,15 +93,16 @@ Symbol symbol(int order, double h, double k, double apart) {
     return {here, (after - before) / (2 * apart), (after - 2 * here + before) / (apart * apart)};
 }
 
-/// A wave of leapfrog's that runs along a path: its phase there, and its height beside the exact one's, 0 for one too
-/// short for the grid.
+/// A leapfrog wave along a path: its phase at the receiver, and its amplitude relative to the exact wave. Both are 0 if
+/// the wave is too short for the grid.
 struct DiscreteWave {
     double phase = 0;
     double height = 0;
 };
 
-/// The far field of Green's function, from the wave number k with D(k) = q (D: the symbol of -Laplace) whose group runs
-/// along the path; 1/height^2 is the curvature of that surface there, times (|grad D| / 2)^2.
+/// The far field of the discrete Green's function. Its wave number k satisfies D(k) = q, where D is the symbol of minus
+/// the Laplacian, and has a group velocity along the path. The Gaussian curvature of the surface D(k) = q at k, times
+/// (|grad D| / 2)^2, is 1 / height^2.
 ///
 /// Source: M. J. Lighthill, "Studies on magneto-hydrodynamic waves and other anisotropic wave motions", Phil. Trans. R.
 /// Soc. A 252(1014), 1960, section 2.
@@ -115,7 +116,7 @@ DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Path& 
         towards[axis] = path.from_m[axis] / path.length_m();
         k[axis] = number * towards[axis];
     }
-    for (int iteration = 0; iteration < 30; ++iteration) {  // Newton's, for grad D = length x towards and D = q
+    for (int iteration = 0; iteration < 30; ++iteration) {  // Newton's method for grad D = length * towards and D = q
         std::array<Symbol, 3> d{};
         double rest = q;
         double length = 0;
@@ -142,11 +143,11 @@ DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Path& 
     return {};
 }
 
-/// The error of a whole wavelet, by its spectrum (Parseval).
+/// The predicted error of a whole wavelet, from its spectrum (Parseval's theorem).
 double predict(const Settings& s, const Survey& survey, const std::vector<Path>& all, double velocity_m_s) {
     using namespace std::complex_literals;
     constexpr int parts = 160;
-    constexpr double highest = 3;  // times the wavelet's frequency: 1e-6 of its energy is above
+    constexpr double highest = 3;  // in units of the wavelet's frequency; 1e-6 of the energy is above
     double difference = 0;
     double sum = 0;
     for (int i = 1; i <= parts; ++i) {
@@ -195,7 +196,7 @@ Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Me
         const double arrived = all.back().length_m() / c + ricker_length_s(f);
         const double reflected = first_reflection_s(settings, survey, receiver, c);
         const double last = static_cast<double>(settings.steps - 1) * settings.dt;
-        const bool near = all.front().length_m() < c / f;  // Near the source, the grid is visible.
+        const bool near = all.front().length_m() < c / f;  // The prediction holds for the far field.
         const bool at_surface = settings.modelling.free_surface && receiver[0] == 0;
         const bool damped = in_layer(settings, receiver) || in_layer(settings, survey.source);
         if (near || at_surface || damped || arrived > std::min(reflected, last)) continue;

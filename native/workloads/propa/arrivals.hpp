@@ -1,8 +1,8 @@
-/// Recordings of a point source in a homogeneous medium by receivers: the truth of the modelling case.
+/// Verification of the modelling case: receivers' records of a point source in a homogeneous medium.
 ///
 /// P_tt / c^2 = Laplace P + s(t) delta(x - x_s) has the solution s(t - r/c) / (4 pi r). A free surface adds the
-/// solution of the mirrored source with the opposite sign. Leapfrog's waves run at another speed and have another
-/// height in each direction, which follow from the difference formula: so the error is known beforehand, too.
+/// solution of the mirrored source with the opposite sign. Leapfrog waves have another speed and amplitude in each
+/// direction, which follow from the difference formula. The error is therefore predicted as well.
 ///
 /// Source: K. Aki, P. G. Richards, "Quantitative seismology", 2nd edition, University Science Books, 2002, section 4.1.
 #pragma once
@@ -14,17 +14,17 @@
 
 namespace waywiser::propa {
 
-/// Metrics of the receiver whose error is farthest from what is predicted. Errors are of the recorded wave before the
-/// first reflection arrives: the root of sum (computed - exact)^2 / sum exact^2.
+/// Metrics of the receiver whose error is farthest from the prediction. An error is the root of sum (computed -
+/// exact)^2 / sum exact^2 of the recorded wave before the first reflection arrives.
 struct Arrivals {
-    Index checked = 0;  ///< receivers
+    Index checked = 0;  ///< number of checked receivers
     double error = 0;
-    double predicted = 0;   ///< ratio by speed and height of the discrete waves
-    double allowed = 0;     ///< between the two
-    bool finite = true;     ///< everything that was recorded
-    std::string unchecked;  ///< why no receiver was compared, or empty
+    double predicted = 0;   ///< error from the speed and amplitude of the discrete waves
+    double allowed = 0;     ///< allowed difference between error and prediction
+    bool finite = true;     ///< true if all recorded values are finite
+    std::string unchecked;  ///< reason why no receiver was compared, or empty
 
-    /// The reason why the run is not verified, in one sentence; empty if it is, or if there was nothing to compare.
+    /// Reason why verification failed, in one sentence; empty if the run is verified or nothing was compared.
     [[nodiscard]] std::string failure() const;
 };
 

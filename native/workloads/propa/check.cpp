@@ -13,10 +13,11 @@
 namespace waywiser::propa {
 namespace {
 
-/// The largest relative rounding of a sum. Of 1000^3 points, a lost row is ten times as much.
+/// Bound of the relative rounding error of a sum. A lost row of 1000^3 points is ten times as much.
 constexpr double lost_share = 1e-7;
 
-/// Inner points that a surface without boundary condition cannot have influenced after a number of steps.
+/// Inner points that a surface without boundary condition cannot have influenced, if its influence has moved `reached`
+/// points.
 Region checked_points(const Cartesian& cartesian, Index reached) {
     Region box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -28,8 +29,8 @@ Region checked_points(const Cartesian& cartesian, Index reached) {
     return box;
 }
 
-/// sum |space factor| of the points that no surface has reached: a product of sums along the axes, which every rank
-/// has.
+/// Sum of |space factor| over the points that no surface has reached. The sum is a product of sums along the axes,
+/// which every rank can compute.
 double whole_space(const stencil::Eigenmode& mode, Index reached) {
     double product = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -43,15 +44,15 @@ double whole_space(const stencil::Eigenmode& mode, Index reached) {
     return product;
 }
 
-/// An upper bound of the effect of the sines' rounding on the distance of the field of `step` from the discrete
-/// solution.
+/// An upper bound of the effect of the sines' rounding errors on the difference between the field of `step` and the
+/// discrete solution.
 ///
 /// The argument ((pi N) i) h of a sine has two roundings, of d = epsilon / 2 each relative to pi N, and the sine itself
-/// has another two. The start is therefore e = sum over the axes of (2 pi N + 2) d off the eigenmode, in waves of any
-/// length. Leapfrog multiplies an error of the preceding field by at most n + 1 in n steps. This follows from its
-/// recurrence, u(n+1) = 2 cos(a) u(n) - u(n-1). The solution is u(0) sin((n+1) a) / sin(a) - u(-1) sin(n a) / sin(a).
-/// The field of step -1 has amplitude(-1) e, and n = step + 1 steps follow it; the field of step -2 has amplitude(-2)
-/// e.
+/// has another two. The initial fields therefore differ from the eigenmode by e = sum over the axes of (2 pi N + 2) d,
+/// in waves of any length. Leapfrog multiplies an error of the preceding field by at most n + 1 in n steps. This
+/// follows from its recurrence, u(n+1) = 2 cos(a) u(n) - u(n-1). The solution is u(0) sin((n+1) a) / sin(a) - u(-1)
+/// sin(n a) / sin(a). The field of step -1 has an error of amplitude(-1) e, and n = step + 1 steps follow. The field of
+/// step -2 has an error of amplitude(-2) e.
 double rounding_of_start(const stencil::Eigenmode& mode, Index step) {
     constexpr double d = std::numeric_limits<double>::epsilon() / 2;
     double sines = 0;
@@ -83,7 +84,7 @@ Sums compare(const Waves<Real>& waves, const Region& box, double analytic, doubl
                 const auto value = static_cast<double>(row[i]);
                 difference += std::abs(value - space * analytic);
                 sum += std::abs(space);
-                // std::max would pass over what is not a number.
+                // std::max would ignore NaN.
                 const double off = std::abs(value - space * discrete);
                 gap = off <= gap ? gap : off;
             }
@@ -116,7 +117,7 @@ void Verdict::check(const Waves<Real>& waves, const Cartesian& cartesian, bool m
     checked_ = checked_ && space > 0;
     whole_ = whole_ && std::abs(space / whole_space(waves.mode, reached) - 1) < lost_share;
     gap_ = std::max(gap_, gap);
-    // Rounding errors of each step are carried on by all later ones: measured, up to a fifth of this.
+    // Rounding errors of each step accumulate over all later steps. Measured gaps are at most a fifth of this bound.
     const auto done = static_cast<double>(step + 3);
     gap_allowed_ = 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * done * std::sqrt(done);
     gap_allowed_ += rounding_of_start(waves.mode, step);
@@ -133,7 +134,8 @@ std::string Verdict::failure() const {
     if (!(gap_ <= gap_allowed_)) {
         std::snprintf(text.data(), text.size(), "the field is %.3g off the discrete solution, and rounding allows %.3g",
                       gap_, gap_allowed_);
-    } else if (analytic_ > 0 && !(std::abs(error() - predicted()) <= error_allowed())) {  // 0: after one step, at t = 0
+    } else if (analytic_ > 0 &&
+               !(std::abs(error() - predicted()) <= error_allowed())) {  // analytic_ is 0 after one step, at t = 0.
         std::snprintf(text.data(), text.size(), "the error is %.6g, and by theory it is %.6g", error(), predicted());
     }
     return text.data();

@@ -1,4 +1,4 @@
-/// The field against the exact one, analytic and discrete.
+/// Checks of the field against the analytic and the discrete solution.
 #pragma once
 
 #include "workloads/propa/waves.hpp"
@@ -12,25 +12,25 @@ namespace waywiser::propa {
 /// The verdict of all checks of one run, the same on all ranks.
 class Verdict {
 public:
-    /// Collective. The field of `step` (from 0), which is `waves.current`.
-    /// \param counted  it is in the sums of the error; all checks are in the gap
+    /// Checks `waves.current`, the field of `step`, counted from 0. Collective.
+    /// \param counted  true if the check enters the sums of the error; every check enters the gap
     template <class Real>
     void check(const Waves<Real>& waves, const Cartesian& cartesian, bool mirrored, Index step, bool counted,
                MPI_Comm communicator);
 
     /// sum |computed - analytic| / sum |analytic|, over points and checks
     [[nodiscard]] double error() const { return difference_ / analytic_; }
-    /// error() of what leapfrog gives without rounding.
+    /// error() of leapfrog without rounding.
     [[nodiscard]] double predicted() const { return predicted_difference_ / analytic_; }
     /// max |computed - discrete|, where the field's greatest amplitude is 1
     [[nodiscard]] double gap() const { return gap_; }
     [[nodiscard]] double gap_allowed() const { return gap_allowed_; }
     [[nodiscard]] double error_allowed() const { return error_tolerance_ * predicted() + rounding(); }
-    /// The reason why the run is not verified, in one sentence; empty if it is.
+    /// Reason why verification failed, in one sentence; empty if the run is verified.
     [[nodiscard]] std::string failure() const;
 
 private:
-    /// The allowed gap everywhere, as an error relative to the field.
+    /// The error if every point has the allowed gap.
     [[nodiscard]] double rounding() const { return gap_allowed_ * space_ / analytic_; }
 
     double difference_ = 0;

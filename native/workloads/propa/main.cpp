@@ -1,4 +1,5 @@
-// ww-propa: propagates acoustic waves by finite differences, in MPI and OpenMP, and checks them against the exact ones.
+// ww-propa: propagates acoustic waves by finite differences, in MPI and OpenMP, and checks them against exact
+// solutions.
 #include "workloads/common/binding.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/roofline.hpp"
@@ -17,7 +18,7 @@ using namespace waywiser::propa;
 
 constexpr auto leapfrog = stencil::Operator::leapfrog;
 
-/// Steps until the next check: of steps 0, n, 2n, ... where `check_every` is n, and of the last one.
+/// Number of steps until the next check. Steps 0, n, 2n, ... are checked, where n is `check_every`, and the last step.
 Index steps_to_check(const Settings& settings, Index done) {
     const Index left = settings.steps - done;
     if (settings.check_every == 0) return left;
@@ -64,7 +65,8 @@ public:
         results.say(shared_cpus_remark(ranks_));
         const std::vector<Way<Real>> chosen = choose();
         std::vector<std::vector<Try>> tries(chosen.size());
-        for (Index i = 0; i < s.tries; ++i) {  // they interleave what they compare
+        for (Index i = 0; i < s.tries;
+             ++i) {  // tries of the variants are interleaved, so that drift affects all of them
             for (std::size_t j = 0; j < chosen.size(); ++j) tries[j].push_back(attempt(chosen[j]));
         }
         for (std::size_t j = 0; j < chosen.size(); ++j) results.add(sample(chosen[j], tries[j]));
@@ -79,7 +81,7 @@ private:
         Verdict verdict;
     };
 
-    /// The verdict is taken from the first try that is not verified, or from the last.
+    /// The verdict is that of the first try that is not verified, or else of the last try.
     Sample sample(const Way<Real>& way, const std::vector<Try>& all) const {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
@@ -154,7 +156,7 @@ private:
         return slowest_s(seconds, ranks_);
     }
 
-    /// Time of a few steps, taken the second time: the first time brings caches and pages into their state.
+    /// Time of a few steps in a second run; the first run warms up caches and pages.
     double trial_s(const Way<Real>& way) {
         const Index steps = std::max<Index>(waves_.steps_at_once, 4);
         const auto propagator = way.variant->make(waves_, way.block);
@@ -180,7 +182,7 @@ private:
         return result;
     }
 
-    /// The median of five passes of a leapfrog whose Laplacian is the point itself, each thread in its planes.
+    /// Median time of five passes of a leapfrog whose Laplacian is the point itself; threads share the planes.
     double copy_s() {
         const auto kernel = stencil::find_kernel<Real>(leapfrog, stencil::Form::vector, 0);
         waves_.start();
@@ -208,8 +210,8 @@ private:
     const Ranks& ranks_;
     Waves<Real> waves_;
     std::vector<Variant<Real>> possible_ = supported(variants<Real>(), waves_);
-    Index exchanged_points_;  ///< received by all ranks, each step
-    double copy_s_;           ///< one step of a leapfrog without neighbours, which bounds a pass through memory
+    Index exchanged_points_;  ///< number of points that all ranks receive in each step
+    double copy_s_;           ///< time of a leapfrog step without neighbours, the lower bound of a pass through memory
     MachineLimits limits_;
 };
 

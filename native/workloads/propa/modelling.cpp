@@ -16,7 +16,7 @@
 namespace waywiser::propa {
 namespace {
 
-/// Waves shorter than two spacings are not waves of the grid.
+/// The grid does not represent waves shorter than two spacings.
 void require_resolved(const Settings& settings, const Survey& survey, const Medium& medium) {
     const double shortest_m = medium.slowest_m_s / (2.5 * settings.modelling.frequency_Hz);
     const double widest_m = *std::ranges::max_element(survey.spacings_m);
@@ -49,7 +49,7 @@ struct ShotRun {
     Medium medium;
     Index3 ranks{};  ///< ranks on each axis
     MachineLimits limits;
-    std::vector<double> snapshots_s;  ///< their times
+    std::vector<double> snapshots_s;  ///< times of the snapshots
 };
 
 std::string description(const ShotRun& run) {
@@ -67,7 +67,7 @@ std::string description(const ShotRun& run) {
                 static_cast<Index>(run.survey.receivers.size()));
 }
 
-/// Data for the report's plots; positions are positions of points.
+/// Data for the report's plots; positions are those of grid points.
 JsonObject modelling(const ShotRun& run) {
     const Modelling& m = run.settings.modelling;
     const auto source = run.survey.position_m(run.survey.source);
@@ -129,7 +129,7 @@ public:
 private:
     [[nodiscard]] const Settings& settings() const { return run_.settings; }
 
-    /// \param layers_s  of each try, in the absorbing layers, on the slowest rank
+    /// \param layers_s  time of each try in the absorbing layers, on the slowest rank
     Sample sample(const Way<Real>& way, const Tries& tries, const std::vector<double>& layers_s,
                   const Arrivals& a) const {
         const Settings& s = settings();
@@ -189,7 +189,7 @@ private:
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// Snapshots are taken in the first try only, outside its time.
+    /// Runs a try. Snapshots are written in the first try only, and their time does not count.
     double attempt(const Way<Real>& way) {
         const Index every = snapshots_ ? settings().check_every : settings().steps;
         shot_.start(way);
@@ -204,7 +204,7 @@ private:
         return seconds;
     }
 
-    /// Writes the traces of the last variant, in the end.
+    /// Writes traces over those of the preceding variant, so that the last variant's traces remain.
     void write_traces(const std::vector<double>& values) {
         const std::array<Index, 2> shape{static_cast<Index>(run_.survey.receivers.size()), settings().steps};
         const std::string header = npy_header(shape, sizeof(double));

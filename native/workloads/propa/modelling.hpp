@@ -1,4 +1,4 @@
-/// The modelling case: what receivers record of a source, timed and, in a homogeneous medium, checked.
+/// The modelling case: receivers record the waves of a source. Runs are timed and, in a homogeneous medium, checked.
 #pragma once
 
 #include "workloads/common/program.hpp"

@@ -38,7 +38,7 @@ void set_boundary(Settings& s) {
                        (s.models() ? ", or absorbing" : "; with --source it takes absorbing, too"));
 }
 
-/// Options that would have no effect are mistakes.
+/// Rejects options that would have no effect.
 void require_consistent(const Settings& s) {
     require(s.steps == 0 || s.end_time == 0, "--steps and --tmax both say how long to propagate: give one of them");
     require(s.dt == 0 || s.cfl_ratio == 0, "--dt and --cfl both say how long a step is: give one of them");
@@ -88,8 +88,8 @@ void set_time(Settings& s, double longest_stable_dt) {
 
 namespace {
 
-/// The longest waves whose error by theory is at least 0.2 %, far above round-off, where the field has not just
-/// vanished. They differ on each axis, so that no two axes can be exchanged unseen.
+/// Chooses the longest waves with a predicted error of at least 0.2 %, far above round-off, and with a final field that
+/// is not close to zero. Wave numbers differ by axis, so that swapped axes are detected.
 void set_modes(Settings& s) {
     if (s.modes[0] != 0 || s.modes[1] != 0 || s.modes[2] != 0) {
         for (Index& mode : s.modes) mode = std::max<Index>(mode, 1);

@@ -10,7 +10,7 @@
 
 namespace waywiser::propa {
 
-/// Settings of the modelling case; texts as given.
+/// Settings of the modelling case, with texts as the user gave them.
 struct Modelling {
     std::string source;          ///< empty: no modelling
     double frequency_Hz = 0;     ///< peak frequency of a Ricker wavelet
@@ -32,14 +32,14 @@ struct Settings : KernelSettings {
 
     Modelling modelling;
 
-    Index steps = 0;         ///< 0 until read: 16, or what `end_time` takes
-    double end_time = 0;     ///< 0: by `steps`
-    double cfl_ratio = 0;    ///< share of the longest stable step; 0 until options are read: 1, or 0.5 in modelling
-    double dt = 0;           ///< 0 until read: `cfl_ratio` of the longest stable step
-    double snapshot_dt = 0;  ///< 0: none; else it is a multiple of dt, and `check_every` is that multiple
-    Index check_every = 0;   ///< steps; 0: after the last one
-    Index3 modes{};          ///< 0 until read: such that the predicted error is well above round-off
-    std::string boundary;    ///< empty until read: mirror, or absorbing in modelling
+    Index steps = 0;         ///< 0: 16, or the number of steps to `end_time`
+    double end_time = 0;     ///< 0: `steps` determines the end
+    double cfl_ratio = 0;    ///< fraction of the longest stable step; 0: 1, or 0.5 in modelling
+    double dt = 0;           ///< 0: `cfl_ratio` times the longest stable step
+    double snapshot_dt = 0;  ///< 0: none; otherwise `check_every` times dt
+    Index check_every = 0;   ///< steps between checks; 0: only after the last step
+    Index3 modes{};          ///< 0: chosen so that the predicted error is well above round-off
+    std::string boundary;    ///< empty: mirror, or absorbing in modelling
 
     [[nodiscard]] bool models() const { return !modelling.source.empty(); }
     [[nodiscard]] bool mirrored() const { return boundary == "mirror"; }
@@ -50,7 +50,7 @@ struct Settings : KernelSettings {
     [[nodiscard]] stencil::Eigenmode eigenmode() const;
 };
 
-/// Sets the step and the number of steps; for modelling, once its velocities are known.
+/// Sets the time step and the number of steps. For modelling, the velocities must be known.
 /// \throws InvalidInput  if the step is too long, or the steps are too many
 void set_time(Settings& settings, double longest_stable_dt);
 

@@ -17,7 +17,7 @@ Absorption absorption(const Settings& settings, const Survey& survey, const Medi
             .dt_s = settings.dt};
 }
 
-/// (c dt)^2 at every inner point.
+/// Sets the factor to (c dt)^2 at every inner point, and to 0 in the halo.
 template <class Real>
 void fill_factor(Grid<Real>& factor, const Medium& medium, double dt_s) {
     const Index3& n = factor.inner();

@@ -1,4 +1,4 @@
-/// One shot of the modelling case on one rank: a source, a medium that absorbs at its edges, and the recordings.
+/// One shot of the modelling case on one rank: a source, a medium with absorbing layers, and the recordings.
 #pragma once
 
 #include "workloads/common/npy.hpp"
@@ -15,17 +15,17 @@ template <class Real>
 class Shot {
 public:
     /// Collective.
-    /// \param settings  with step and number of steps
+    /// \param settings  settings, in which `set_time` has set the steps
     /// \throws InvalidInput  if the absorbing layers do not fit; on all ranks
     Shot(const Settings& settings, const Survey& survey, const Medium& medium, const Cartesian& cartesian,
          const Ranks& ranks);
 
-    /// Resets the shot: nothing moves, and nothing has been recorded.
+    /// Resets the fields to 0 and discards all recordings.
     void start(const Way<Real>& way);
 
     void advance(Index steps);
 
-    /// The pressure at each receiver before each step, of all ranks: a value a step, receiver after receiver.
+    /// The pressure at the receivers of all ranks before each step: one value per step, receiver by receiver.
     /// Collective.
     [[nodiscard]] std::vector<double> traces() const;
 
@@ -39,7 +39,7 @@ public:
 private:
     void record();
 
-    /// This rank's position of a point of the whole grid, if the rank has the point.
+    /// Local index of a point of the whole grid, if this rank has the point.
     [[nodiscard]] std::optional<Index3> local(const Index3& point) const;
 
     const Settings& settings_;
@@ -50,10 +50,10 @@ private:
     AbsorbingLayers<Real> layers_;
     std::unique_ptr<Propagator<Real>> propagator_;
     std::optional<Index3> source_;
-    double source_scale_ = 0;  ///< (c dt)^2 over the volume of a cell, at the source
+    double source_scale_ = 0;  ///< (c dt)^2 at the source, divided by the volume of a cell
     Index step_ = 0;
     double layers_s_ = 0;
-    std::vector<double> recorded_;  ///< 0 where the receiver is another rank's
+    std::vector<double> recorded_;  ///< recordings; 0 for receivers of other ranks
 };
 
 }  // namespace waywiser::propa

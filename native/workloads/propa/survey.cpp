@@ -23,7 +23,7 @@ std::vector<std::string> split(const std::string& text, char at) {
     return parts;
 }
 
-/// \throws InvalidInput  naming the option and what it takes
+/// \throws InvalidInput  if a word is not a number; the message names the option and the accepted values
 std::vector<double> numbers(const std::string& option, const std::string& text, const std::string& accepts) {
     std::vector<double> found;
     for (const std::string& word : split(text, ',')) {

@@ -1,11 +1,12 @@
-// Several steps in one pass through memory, in tiles of rows that lean back by the stencil's radius with every step.
+// Temporal blocking: several steps in one pass through memory, in tiles of rows that are skewed by the stencil's radius
+// in every step.
 //
-// In a tile, planes are computed in groups. A group at step t lies t radii behind the group at step 0, so that all
-// planes that it reads are computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows. Below
-// its rows, a tile at step t reads what the tile before left of that step. The tile before has not overwritten it,
-// since its own rows end t radii lower. Neighbouring tiles run at the same time, the later tile a step of a group
-// behind. In the third-level cache they are therefore like one tile of all their rows. The two arrays of leapfrog
-// suffice: what a step overwrites has been read by all that needed it.
+// A tile computes planes in groups. A group at step t lies t radii behind the group at step 0, so that all planes that
+// it reads are computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows. Below its rows, a
+// tile at step t reads values of that step from the preceding tile. The preceding tile has not overwritten these
+// values, since its own rows end t radii lower. Neighbouring tiles run at the same time, the later tile a step of a
+// group behind. In the L3 cache they therefore act as one tile of all their rows. The two arrays of leapfrog suffice,
+// since a step overwrites only values that are no longer needed.
 //
 // Sources: M. Wolf, "More iteration space tiling", Supercomputing 1989, pp. 655-664, doi:10.1145/76263.76337 (skewing);
 // G. Wellein, G. Hager, T. Zeiser, M. Wittmann, H. Fehske, "Efficient temporal blocking for stencil computations by
@@ -25,7 +26,7 @@
 namespace waywiser::propa {
 namespace {
 
-/// Steps of groups that a tile has finished, on a cache line of its own.
+/// Number of steps of groups that a tile has finished, on a cache line of its own to avoid false sharing.
 struct alignas(64) Progress {
     std::atomic<Index> steps{0};
 
@@ -50,7 +51,7 @@ struct Pass {
     /// The points of a step: the owned points, and neighbours' points that later steps of the pass will read.
     [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
 
-    /// Extent of an axis, from where the first step begins to where the last one ends.
+    /// Extent of an axis in skewed coordinates, over all steps of the pass.
     [[nodiscard]] Index extent(std::size_t axis) const {
         return waves.current.inner()[axis] + (steps - 1) * radius - points(0).lo[axis];
     }
@@ -71,7 +72,7 @@ struct Pass {
         bool ends_step;
     };
 
-    /// Visits the pieces of a tile, in the order in which they are computed.
+    /// Visits the pieces of a tile in the order of computation.
     template <class Visit>
     void each_piece(Index tile, Index groups, Visit visit) const {
         for (Index count = 0; count < groups * steps; ++count) {
@@ -94,7 +95,7 @@ struct Pass {
         }
     }
 
-    /// Computes each step of each group once the preceding tile has finished it.
+    /// Computes each step of each group after the preceding tile has finished the same step.
     void compute_tile(Index tile, Index groups, const Progress& before, Progress& mine) const {
         const auto compute = [&](const Piece& piece) {
             if (piece.begins_step) before.wait_for(piece.step);
@@ -120,12 +121,12 @@ void advance_together(Waves<Real>& waves, const stencil::Block& block, Index ste
                     stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
                     steps, waves.mode.order / 2, block};
     const Index threads = thread_limit();
-    // All threads have equally many tiles.
+    // All threads have the same number of tiles.
     const Index tiles = parts(pass.extent(1), pass.block.rows * threads) * threads;
     pass.block.rows = parts(pass.extent(1), tiles);
     const Index groups = parts(pass.extent(2), pass.block.planes);
     std::vector<Progress> progress(static_cast<std::size_t>(tiles) + 1);
-    progress[0].reach(groups * steps);  // before the first tile there is nothing to wait for
+    progress[0].reach(groups * steps);  // The first tile has no predecessor to wait for.
 #pragma omp parallel
     for (Index tile = thread_number(); tile < tiles; tile += team_size()) {
         const auto place = static_cast<std::size_t>(tile);

@@ -20,7 +20,8 @@ std::vector<double> sines_of(const stencil::Eigenmode& mode, const Cartesian& ca
     return result;
 }
 
-/// Most steps in a pass of `temporal`: the thinnest piece of an axis that is cut must have points for its neighbours.
+/// Greatest number of steps in a pass of `temporal`. The thinnest part of a divided axis must have all points that its
+/// neighbours' halos need.
 Index most_steps(const Settings& settings, const Cartesian& cartesian) {
     Index steps = settings.order <= 4 ? 8 : 4;  // measured (docs/design/020-kernels.md)
     for (std::size_t axis = 0; axis < 3; ++axis) {

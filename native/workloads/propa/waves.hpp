@@ -1,4 +1,4 @@
-/// The wave field of one rank, and the ways to propagate it.
+/// The wave field of one rank, and the variants that propagate it.
 #pragma once
 
 #include "workloads/common/boundary.hpp"
@@ -16,14 +16,14 @@
 
 namespace waywiser::propa {
 
-/// Between steps, `current` is the field of the last step; its halo is valid where it lies beyond the domain's surface.
-/// The field of the step before is `previous`, which the next step overwrites.
+/// Between steps, `current` is the field of the last step; its halo is valid beyond the domain's surface. `previous` is
+/// the field of the step before, which the next step overwrites.
 template <class Real>
 struct Waves {
     /// Collective.
     Waves(const Settings& settings, const Cartesian& cartesian, MPI_Comm communicator);
 
-    /// The eigenmode at steps -2 and -1.
+    /// Sets the fields to the eigenmode at steps -2 and -1.
     void start();
 
     stencil::Eigenmode mode;
@@ -31,28 +31,28 @@ struct Waves {
     std::array<double, 3> spacings;
     Grid<Real> previous;
     Grid<Real> current;
-    Grid<Real> factor;     ///< (c dt)^2; of the eigenmode, of which several steps are made at once, in the halo, too
+    Grid<Real> factor;     ///< (c dt)^2; for the eigenmode also in the halo, where `temporal` computes
     Grid<Real> laplacian;  ///< empty until a variant needs it
     HaloExchange<Real> exchange;
-    /// steps of `temporal`; halos between ranks are deep enough for them; 1 if pieces are too thin
+    /// steps in a pass of `temporal`, for which halos between ranks are deep enough; 1 if parts are too thin
     Index steps_at_once;
     DeepExchange<Real> deep_exchange;
     Surface<Real> surface;
-    double exchange_s = 0;  ///< time for starting and awaiting exchanges so far, on this rank
+    double exchange_s = 0;  ///< time so far for starting and awaiting exchanges, on this rank
 
-    /// Computes previous as the step after current; `swap` then makes it current.
+    /// Work that computes the step after `current` in `previous`; `swap` then makes the result current.
     [[nodiscard]] stencil::Work<Real> step();
     void swap() { std::swap(previous, current); }
 };
 
-/// Advances a field by steps, and keeps it where it likes, as on a device: what a caller reads or changes in `Waves` is
-/// between `get` and `put`.
+/// Advances a field by steps. A propagator may keep the field elsewhere, as on a device, so that callers may read or
+/// change the field in `Waves` only between `get` and `put`.
 template <class Real>
 class Propagator {
 public:
     virtual ~Propagator() = default;
     virtual void advance(Index steps) = 0;
-    /// Takes the field from `Waves`, and brings it there; a field in host memory stays there.
+    /// `put` takes the field from `Waves`, and `get` returns it. For a field in host memory, both do nothing.
     virtual void put() {}
     virtual void get() {}
     /// Time of a leapfrog without neighbours on a field that is not in host memory [s].
@@ -76,12 +76,12 @@ template <class Real>
 template <class Real>
 void advance_temporal(Waves<Real>& waves, const stencil::Block& block, Index steps);
 
-/// The propagator on a CUDA device (cuda.cu, with WAYWISER_CUDA alone); collective.
+/// Makes the propagator on a CUDA device (cuda.cu, with WAYWISER_CUDA alone). Collective.
 template <class Real>
 [[nodiscard]] std::unique_ptr<Propagator<Real>> on_device(Waves<Real>& waves, const stencil::Block& block);
 [[nodiscard]] bool has_device();
 
-/// The kernel on a box of the field `out`, and the surface that follows from it. By one thread.
+/// Applies the kernel to a box of `out`, then the surface condition that depends on the box. Called by one thread.
 template <class Real>
 void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, const stencil::Work<Real>& work,
                    Grid<Real>& out);

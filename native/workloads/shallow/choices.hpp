@@ -8,7 +8,7 @@ namespace waywiser::shallow {
 /// Form of the momentum equation.
 struct Form {
     std::string_view name;
-    bool keeps_energy;  ///< true: keeps energy; false: keeps potential enstrophy
+    bool keeps_energy;  ///< true: conserves energy; false: conserves potential enstrophy
 };
 inline constexpr Form forms[] = {{"energy", true}, {"enstrophy", false}};
 
@@ -20,7 +20,7 @@ inline constexpr Way ways[] = {{"nonblocking"}, {"neighbourhood"}, {"persistent"
 
 struct Grouping {
     std::string_view name;
-    bool is_packed;  ///< cells and edges in one message, else in one each
+    bool is_packed;  ///< true: cells and edges share a message; false: one message each
 };
 inline constexpr Grouping groupings[] = {{"packed", true}, {"separate", false}};
 

@@ -42,7 +42,7 @@ private:
     std::vector<Number> things_;
 };
 
-/// Rows of scratch memory. The last returned row is taken first, because it is still in the first cache.
+/// Free rows of scratch memory. The row that was returned last is taken first, since it is still in the L1 cache.
 class FreeRows {
 public:
     Number take() {
@@ -100,7 +100,7 @@ Tangent tangent(const Mesh& mesh, Number edge) {
     return tangent;
 }
 
-/// Makes blocks one after the other; edges follow the cells that they were numbered from.
+/// Makes blocks of consecutive cells and edges; edges are numbered in the order of their cells.
 class Domain::BlockMaker {
 public:
     explicit BlockMaker(const Domain& domain)
@@ -133,7 +133,7 @@ public:
                 }
                 row.corners[k] = corner;
                 const Number number = domain_.local_edge(edge);
-                if (number < first_edge || number >= last_edge) return;  // the gift is not used
+                if (number < first_edge || number >= last_edge) return;  // no edge of the block reads the contribution
                 row.gifts[k] = free.take();
                 std::array<Number, 2>& gifts = gifts_[at(edge)];
                 gifts[topology_.edge(edge).cells[0] == cell ? 0 : 1] = row.gifts[k];
@@ -155,7 +155,7 @@ public:
 
 private:
     struct Corner {
-        Number row;  ///< of scratch, for its potential vorticity; 0: none
+        Number row;  ///< scratch row of the potential vorticity; 0: none
         int cells_left;
     };
 
@@ -170,7 +170,7 @@ private:
     const Topology& topology_;
     Numbering cells_;
     std::vector<Corner> corners_;
-    std::vector<std::array<Number, 2>> gifts_;  ///< rows of scratch
+    std::vector<std::array<Number, 2>> gifts_;  ///< scratch rows of the contributions to each edge
 };
 
 VorticityRow Domain::vorticity_row(Number number) const {

@@ -8,7 +8,7 @@
 
 namespace waywiser::shallow {
 
-/// Rows of levels, each aligned to a cache line; lanes beyond the last level fill whole registers.
+/// Rows of levels, each aligned to a cache line; lanes beyond the last level pad to whole registers.
 class Rows {
 public:
     Rows() = default;

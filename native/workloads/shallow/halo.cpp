@@ -9,7 +9,7 @@ constexpr int tag = 17;
 
 }  // namespace
 
-/// The part of a message in a transfer.
+/// The parts of a message that a transfer contains.
 struct Content {
     bool cells, edges;
 

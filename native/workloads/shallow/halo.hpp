@@ -1,4 +1,4 @@
-/// The exchange of what ranks need of each other before a stage.
+/// The exchange of halos before each stage.
 #pragma once
 
 #include "workloads/common/stopwatch.hpp"
@@ -11,7 +11,7 @@
 
 namespace waywiser::shallow {
 
-/// One message to each neighbour, and one from each.
+/// One message to and one from each neighbour.
 class Transfer;
 
 struct HaloTimes {
@@ -25,7 +25,7 @@ public:
     Halo(const Domain& domain, Index levels, std::string_view way, bool is_packed, MPI_Comm communicator);
     ~Halo();
 
-    /// Collective: sets the halo's rows to their owners' values.
+    /// Sets the halo's rows to their owners' values. Collective.
     void exchange(State& state);
 
     [[nodiscard]] const HaloTimes& times() const { return times_; }

@@ -1,4 +1,4 @@
-/// The Runge-Kutta method of order 4, by blocks of cells in all threads.
+/// The Runge-Kutta method of order 4; threads process blocks of cells.
 #pragma once
 
 #include "workloads/common/sections.hpp"
@@ -24,7 +24,7 @@ class Integrator {
 public:
     Integrator(const Domain& domain, Halo& halo, const Settings& settings);
 
-    /// One step. The state's halo must have its owners' values, and has them afterwards.
+    /// Advances by one step. The state's halo must have its owners' values before the step, and has them afterwards.
     void step(State& state, double seconds);
 
     [[nodiscard]] Sections sections() const {
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    /// next = start + reach rate, the rate that of `at`; the last stage adds the results of the previous ones.
+    /// A stage: next = start + reach * rate(at). The last stage also adds the results of the previous stages.
     struct Move {
         const State& at;
         const State& start;

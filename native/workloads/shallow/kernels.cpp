@@ -1,4 +1,4 @@
-// Compiled without fused multiply-adds, so that results are the same on any processor.
+// This file is compiled without fused multiply-adds, so that results are the same on any processor.
 #include "workloads/shallow/kernels.hpp"
 
 #include "workloads/common/ahead.hpp"
@@ -6,7 +6,7 @@
 namespace waywiser::shallow {
 namespace {
 
-/// Distances of prefetching.
+/// Prefetch distances.
 constexpr Index vertices_ahead = 6;
 constexpr Index cells_ahead = 3;
 
@@ -26,7 +26,7 @@ struct BlockLoops {
         return work.scratch + row * work.stride;
     }
 
-    /// Prefetches rows of a vertex, which are scattered and too short for the processor's own prefetching.
+    /// Prefetches rows of a vertex, which are scattered and too short for the hardware prefetcher.
     [[gnu::always_inline]] static void ask_for_vertex(const Stage& work, const VorticityRow& row) {
         for (std::size_t i = 0; i < 3; ++i) {
             ask_for_row(work.at.h + row.cells[i] * work.stride, work.levels);
@@ -34,7 +34,7 @@ struct BlockLoops {
         }
     }
 
-    /// The row is a copy, of which stores to `out` change nothing: it stays in registers.
+    /// The row is a copy, so that stores to `out` cannot alias it, and its values stay in registers.
     [[gnu::always_inline]] static void vorticity(const Stage& work, VorticityRow row, double* out) {
         std::array<const double*, 3> h, u;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -63,7 +63,7 @@ struct BlockLoops {
         for (std::size_t i = 1; i < sides; ++i) sum += all[i];
     }
 
-    /// A cell's contributions to the tangential fluxes at its edges, from halves of its fluxes.
+    /// A cell's contributions to the tangential fluxes at its edges; `halves` is f / 2 of CellRow.
     template <std::size_t sides>
     [[gnu::always_inline]] static Around<sides> tangential(const CellRow& row, const Around<sides>& halves,
                                                            const Vector& outflow) {
@@ -113,7 +113,7 @@ struct BlockLoops {
         }
     }
 
-    /// A row of one of the fields.
+    /// Advances a row of one field.
     template <class RateOf>
     [[gnu::always_inline]] static void advance_row(const Stage& work, auto Fields<const double>::* from,
                                                    auto Fields<double>::* to, Index row, RateOf rate) {
@@ -161,7 +161,7 @@ struct BlockLoops {
         }
     }
 
-    /// What `advance` will read, and where it will write.
+    /// Prefetches the rows that `advance` will read and write.
     [[gnu::always_inline]] static void ask_for_advance(const Stage& work, const CellRow& row, bool is_own) {
         if (is_own) ask_for_next(work, &Fields<const double>::h, &Fields<double>::h, row.cell);
         for_each_complete_edge(
@@ -184,7 +184,8 @@ struct BlockLoops {
         });
     }
 
-    /// All cells, each after the potential vorticities that are new with it, and before the edges that it completes.
+    /// Processes all cells. Each cell follows the potential vorticities that no earlier cell needed, and precedes the
+    /// edges that the cell completes.
     template <bool keeps_energy>
     [[gnu::always_inline]] static void sweep(const Stage& work, bool advances) {
         const Block& block = *work.block;

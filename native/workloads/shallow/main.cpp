@@ -1,5 +1,5 @@
-// ww-shallow: shallow water on a sphere of centroidal Voronoi cells, in MPI and OpenMP, checked in every run against
-// identities of its operators, and against what it must conserve.
+// ww-shallow: shallow water on a sphere of centroidal Voronoi cells, in MPI and OpenMP. Each run is checked against
+// identities of its operators and against conserved quantities.
 #include "base/error.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/results.hpp"
@@ -13,7 +13,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::shallow;
 
-/// Rank 0 makes or reads the mesh, and the others have it from there.
+/// Rank 0 makes or reads the mesh and broadcasts the centres.
 std::vector<Vector3> centres_on_all(Index grid, const Ranks& ranks) {
     std::vector<Vector3> centres(static_cast<std::size_t>(cells_of(grid)));
     on_rank_0(ranks, [&] { centres = cached_centres(grid); });
@@ -28,7 +28,7 @@ Partition partition_on_all(const Settings& s, const std::vector<Vector3>& centre
     return partition;
 }
 
-/// A mesh that is cut among ranks, and the fields on it.
+/// A mesh distributed among ranks, and the fields on it.
 class Program {
 public:
     Program(const Settings& settings, const Ranks& ranks)
@@ -90,8 +90,8 @@ double change_of_kept(const Settings& s, const Invariants& start, const Invarian
     return std::abs(end.*which / start.*which - 1);
 }
 
-/// Another integration of the first level: of test 2 on the next coarser grid with twice the step, of test 5 with half
-/// of it.
+/// Order of convergence by another integration of the first level: test 2 on the next coarser grid with twice the step,
+/// test 5 with half the step.
 Order order(const Settings& s, const Truths& truths, const Ranks& ranks) {
     Settings other = s;
     other.levels = 1;
@@ -135,7 +135,7 @@ Measured measure(const Run& run, const Ranks& ranks) {
     return {&run, Tries(std::move(seconds)), slowest(program.sections(), section_table, ranks), std::move(truths)};
 }
 
-/// Five states; and of each cell twice the rows of its block, and what the mesh is made of.
+/// Memory of a rank [B]: five states and rows of blocks for its cells, and the whole mesh.
 double needed_bytes(const Settings& s, const Ranks& ranks) {
     const double share = static_cast<double>(cells_of(s.grid)) / ranks.count;
     return share * (5 * 4 * sizeof(double) * static_cast<double>(Rows::stride_for(s.levels)) + 1200) +

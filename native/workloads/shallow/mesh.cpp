@@ -17,7 +17,7 @@ constexpr int iterations = 100;
 constexpr Index last_from_scratch = 5;
 constexpr int cache_version = 1;
 
-/// Two poles in one axis: north rhombi begin at the first corner, south rhombi end at its antipode.
+/// Corners with two poles on one axis: northern rhombi start at the first corner, southern rhombi end at its antipode.
 std::vector<Vector3> icosahedron() {
     const double phi = (1 + std::sqrt(5.0)) / 2;
     std::vector<Vector3> corners;
@@ -29,7 +29,7 @@ std::vector<Vector3> icosahedron() {
         }
     }
     const Vector3 north = corners.front();
-    // Around the pole by their angle, from an arbitrary one on.
+    // These are the five corners next to a pole, in arbitrary order.
     const auto near = [&](const Vector3& pole) {
         std::vector<Vector3> ring;
         for (const Vector3& corner : corners) {
@@ -58,7 +58,7 @@ std::vector<Vector3> icosahedron() {
     return centres;
 }
 
-/// The centres of a mesh, and the middles of the arcs between neighbours.
+/// Centres of the next finer grid: the given centres, and the midpoints of arcs between neighbours.
 std::vector<Vector3> bisected(Index grid, const std::vector<Vector3>& coarse) {
     const Index n = Index{1} << (grid + 1);
     std::vector<Vector3> fine(static_cast<std::size_t>(cells_of(grid + 1)));
@@ -74,7 +74,8 @@ std::vector<Vector3> bisected(Index grid, const std::vector<Vector3>& coarse) {
     return fine;
 }
 
-/// Moves each centre to the integral of x over its cell: half the sum, over the sides, of angle times normal.
+/// Runs Lloyd's iterations. Each moves every centre in the direction of the integral of x over its cell, which is half
+/// the sum over the sides of angle times unit normal.
 void relax(const Topology& topology, std::vector<Vector3>& centres) {
     std::vector<Vector3> corners(at(topology.vertices()));
     std::vector<Vector3> sides(at(topology.edges()));
@@ -107,7 +108,7 @@ std::string cache_header(int version, Index grid) {
     return "ww-shallow mesh, version " + std::to_string(version) + ", " + std::to_string(cells_of(grid)) + " cells\n";
 }
 
-/// Empty if there is no such file.
+/// Reads cached centres; the result is empty if the file does not exist.
 std::vector<Vector3> read_centres(const std::string& path, Index grid) {
     std::ifstream file(path, std::ios::binary);
     if (!file.is_open()) return {};
@@ -125,7 +126,7 @@ std::vector<Vector3> read_centres(const std::string& path, Index grid) {
     return centres;
 }
 
-/// A full or read-only disk does not end a run.
+/// Writes centres to the cache. Errors are ignored, so that a full or read-only disk does not end a run.
 void keep_centres(const std::string& path, Index grid, const std::vector<Vector3>& centres) {
     try {
         std::error_code ignored;

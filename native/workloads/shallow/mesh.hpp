@@ -9,18 +9,18 @@
 
 namespace waywiser::shallow {
 
-/// Centres of cells: the icosahedron bisected `grid` times, moved to the centroids of their Voronoi cells by Lloyd's
-/// iterations. From the sixth bisection on, each starts from the relaxed mesh before it.
+/// Centres of cells: the icosahedron is bisected `grid` times, and Lloyd's iterations move the centres to the centroids
+/// of their Voronoi cells. From grid 6 on, each grid starts from the relaxed next coarser grid.
 ///
 /// Source: Q. Du, M. Gunzburger, L. Ju, "Constrained centroidal Voronoi tessellations for surfaces", SIAM Journal on
 /// Scientific Computing 24(5), 2003, pp. 1488-1506, doi:10.1137/S1064827501391576.
 [[nodiscard]] std::vector<Vector3> make_centres(Index grid);
 
-/// Centres from the user's cache, or made and kept there.
-/// \throws InvalidInput  if a file of the cache is of another version, or damaged
+/// Centres from the user's cache; missing centres are computed and cached.
+/// \throws InvalidInput  if the cached file is damaged or of another version
 [[nodiscard]] std::vector<Vector3> cached_centres(Index grid);
 
-/// Lengths and areas, all of arcs and of spherical triangles.
+/// Lengths of great-circle arcs and areas of spherical polygons of the mesh.
 class Mesh {
 public:
     /// \throws InvalidInput  if a kite has no positive area
@@ -34,7 +34,8 @@ public:
     [[nodiscard]] double distance(Number edge) const;
     /// Length of an edge, between its vertices.
     [[nodiscard]] double length(Number edge) const;
-    /// Area of a cell's kite at its vertex k, between the middles of two arcs to neighbours, the centre and the vertex.
+    /// Area of a cell's kite at its vertex k. Its corners are the centre, the vertex, and the midpoints of the arcs to
+    /// both neighbours.
     [[nodiscard]] double kite(Number cell, std::size_t k) const;
     [[nodiscard]] double kite_at(Number cell, Number vertex) const;
     [[nodiscard]] double cell_area(Number cell) const;

@@ -16,7 +16,7 @@ class Bisection {
 public:
     explicit Bisection(std::span<const Vector3> centres) : centres_(centres), owners_(centres.size()) {}
 
-    /// Gives `ranks` ranks from `first` on their shares of `cells`.
+    /// Divides `cells` among `ranks` ranks, numbered from `first`.
     void cut(std::span<Number> cells, int first, Index ranks) {
         if (ranks == 1) {
             for (const Number cell : cells) owners_[static_cast<std::size_t>(cell)] = first;

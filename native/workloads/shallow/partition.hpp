@@ -10,25 +10,26 @@
 
 namespace waywiser::shallow {
 
-/// The rank of each cell. An edge belongs to the lower of its two cells' ranks.
+/// The rank of each cell. An edge belongs to the lower rank of its two cells.
 using Partition = std::vector<int>;
 
-/// Ten rhombi, each in 4^k blocks: rank = rhombus 4^k + row 2^k + column. The poles go to the first and the last rank.
-/// \throws InvalidInput  naming the nearest counts of ranks that can share the mesh so
+/// Ten rhombi, each divided into 4^k blocks: rank = rhombus 4^k + row 2^k + column of the block. The poles belong to
+/// the first and the last rank.
+/// \throws InvalidInput  if the number of ranks is not 10 x 4^k; the message names the nearest valid counts
 [[nodiscard]] Partition by_rhombi(Index grid, Index ranks);
 
-/// Centres are cut in two across their longest extent, in proportion to the ranks of both sides, until each has one.
+/// Recursive bisection: centres are divided across their longest extent, in proportion to the ranks of both sides.
 [[nodiscard]] Partition by_bisection(std::span<const Vector3> centres, Index ranks);
 
-/// A file as METIS and MPAS write it: the part of each cell, one a line.
-/// \throws InvalidInput  if it cannot be read, or is of another mesh or number of ranks
+/// Reads a file as METIS and MPAS write it: the part of each cell, one per line.
+/// \throws InvalidInput  if the file cannot be read, or is for another mesh or number of ranks
 [[nodiscard]] Partition from_file(const std::string& path, Index cells, Index ranks);
 
-/// Makes the partition of `--partition`; `centres` is called only if they are needed.
+/// Makes the partition of `--partition`; `centres` is called only for recursive bisection.
 [[nodiscard]] Partition make_partition(const std::string& asked, Index grid, Index ranks,
                                        const std::function<std::vector<Vector3>()>& centres);
 
-/// The mesh as a graph in METIS's format.
+/// Writes the mesh as a graph in the METIS format.
 /// \throws InvalidInput  if the file cannot be written
 void write_graph(const std::string& path, const Topology& topology);
 

@@ -15,9 +15,9 @@ public:
 
     [[nodiscard]] Ground ground() const { return {axis_, settings_.test == 5}; }
     [[nodiscard]] bool is_steady() const { return settings_.test == 2; }
-    /// The state at the start. Mean depths of levels differ by a thousandth, so that swapped levels show.
+    /// The initial state. Mean depths of levels differ by a thousandth, so that swapped levels are detected.
     [[nodiscard]] State start(const Domain& domain) const;
-    /// A mean depth that no level exceeds [m].
+    /// Upper bound of the mean depths of all levels [m].
     [[nodiscard]] double greatest_depth() const;
 
 private:

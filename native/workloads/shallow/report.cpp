@@ -10,14 +10,13 @@
 namespace waywiser::shallow {
 namespace {
 
-/// Values of four stages that move to and from memory, for one cell and its three edges. A stage reads the values of
-/// the state, of the preceding stage and, at the end, of all stages. Written values count with write-allocates unless
-/// they were read.
+/// Values of four stages that move to and from memory, for one cell and its three edges. A stage reads the state, the
+/// preceding stage and, at the end of a step, all stages. Writes include a write-allocate unless the values were read.
 constexpr double step_values = 4 * (3 + 4 + 4 + 5);
 /// Bytes of the mesh's rows that a stage reads for a cell, its three edges and its two vertices, once for all levels.
 constexpr double mesh_bytes = sizeof(CellRow) + 3 * sizeof(EdgeRow) + 2 * sizeof(VorticityRow);
-/// Flops of a stage: the potential vorticity of two vertices, what a hexagon gives to six edges, and the update of
-/// four values.
+/// Flops of a stage: the potential vorticity of two vertices, the contributions of a hexagon to six edges, the
+/// differences at three edges, and the update of four values.
 constexpr double stage_flops = 2 * 12 + 137 + 3 * 2 + 4 * 2;
 
 /// Errors of test 2 after 12 days with the energy form: l2 of the thickness and of the velocity.
@@ -59,17 +58,18 @@ const Known* known_of(const Settings& s) {
     return nullptr;
 }
 
-/// Four times the error after 12 days, for a convergence order of 1.7.
+/// Four times the error of test 2 after 12 days, for a convergence order of 1.7.
 double allowed_error(const Settings& s) { return 4e-3 * std::exp2(1.7 * (4 - value_of(s.grid))); }
 
-/// Rounding error of a cell's thickness in each stage, as a random walk.
+/// Allowed change of mass: rounding errors of a cell's thickness in each stage accumulate as a random walk.
 double allowed_mass(const Settings& s) {
     const double rounds = value_of(stages * s.steps) / value_of(cells_of(s.grid));
     return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::sqrt(rounds));
 }
 
-/// About four times the change of test 5 in a day on grid 3, with the order of the time steps. A step near the
-/// stability limit dissipates most in the shortest waves, which are weaker on finer grids: a quarter per day.
+/// Allowed change of the conserved quantity: about four times the daily change of test 5 on grid 3, with the order of
+/// the time steps. A step near the stability limit dissipates most in the shortest waves. These are weaker on finer
+/// grids, so that the daily change falls to a quarter from grid to grid.
 double allowed_change(const Settings& s) {
     const double a_day = s.form == "energy" ? 6e-8 : 3e-10;
     return std::max(1e-12, a_day * s.days * std::pow(s.step / 1800, 4) * std::exp2(2 * (value_of(s.grid) - 3)));
@@ -133,7 +133,7 @@ Metrics details(const Measured& m) {
             {"truths", truths(m)}};
 }
 
-/// Against what is known of test 2.
+/// Compares the errors of test 2 with their bounds and known values.
 std::string wrong_error(const Measured& m) {
     const Settings& s = *m.run->settings;
     for (const Errors& one : m.truths.errors) {

@@ -18,7 +18,7 @@ struct Run {
     MachineLimits limits;
 };
 
-/// The observed order of another integration.
+/// The order observed by another integration.
 struct Order {
     double value;  ///< order of convergence between two grids, or of the invariant's change between two steps
     double wanted;
@@ -53,7 +53,7 @@ inline constexpr Column columns[] = {
 [[nodiscard]] std::string description(const Run& run);
 
 [[nodiscard]] Sample sample(const Measured& measured);
-/// The text after the row.
+/// Notes below the row of the table.
 [[nodiscard]] std::string remarks(const Measured& measured);
 
 /// The greatest relative change of all levels.

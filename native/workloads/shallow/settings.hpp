@@ -13,10 +13,10 @@ struct Settings : MatrixSettings {
     Index levels = 4;
     Index first_level = 0;
     Index test = 2;
-    double angle = 0;  ///< between the axes of test 2 and of the rotation [degrees]
+    double angle = 0;  ///< angle between the axes of test 2 and of the sphere [degrees]
     double step = 0;   ///< time step [s]; 0: 1800 s on grid 3, and half of it on each finer grid
     double days = 0;   ///< 0: 12 for test 2, 15 for test 5
-    Index steps = 0;   ///< 0: as many as `days` takes
+    Index steps = 0;   ///< 0: the number of steps in `days`
     std::string form = "energy";
     std::string partition = "rcb";
     std::string exchange = "nonblocking";

@@ -53,7 +53,7 @@ std::vector<Number> Shares::layer_around(std::span<const Number> inner) {
     return layer;
 }
 
-/// Adds the edges of the triangles that touch a cell: the cell's own edges, and the opposite ones.
+/// Adds other ranks' edges of the triangles that touch a cell: the cell's own edges, and the opposite edges.
 void Shares::add_edges(Number number, int rank, Share& share) {
     const Topology::Cell& cell = topology_.cell(number);
     for_each_side(cell, [&](std::size_t k) {
@@ -93,7 +93,8 @@ Share Shares::of(int rank) {
     return share;
 }
 
-/// A rank that needs data of this rank is at most two cells away, so that this rank needs data of that rank, too.
+/// A rank that needs data of this rank is at most two cells away. This rank therefore needs data of that rank, too, and
+/// `share.received` lists all receivers.
 std::map<int, Packet> Shares::sent(int rank, const Share& share) {
     std::map<int, Packet> sent;
     for (const auto& [other, ignored] : share.received) {

@@ -1,4 +1,4 @@
-/// A rank's share of the mesh, and the data from others that it needs to evaluate one stage.
+/// A rank's share of the mesh, and the data of other ranks that one stage requires.
 #pragma once
 
 #include "workloads/shallow/partition.hpp"
@@ -9,22 +9,22 @@
 
 namespace waywiser::shallow {
 
-/// Cells and edges that one rank sends to another, by their numbers in the whole mesh, ascending.
+/// Cells and edges that one rank sends to another, in ascending order of their global numbers.
 struct Packet {
     std::vector<Number> cells, edges;
 
     [[nodiscard]] Index values() const { return static_cast<Index>(cells.size() + edges.size()); }
 };
 
-/// Own cells and edges; two layers of others' cells, and others' edges of triangles that touch an own cell or one of
-/// the first layer.
+/// Own cells and edges, and the halo: two layers of cells, and the edges of triangles that touch an own cell or a cell
+/// of the first layer.
 struct Share {
     std::vector<Number> own_cells, own_edges;  ///< edges in the order of their cells
     std::map<int, Packet> received;            ///< by the sending rank
     Index first_layer = 0;
 };
 
-/// Makes the shares of any ranks, one after the other.
+/// Computes the shares of ranks, one at a time.
 class Shares {
 public:
     Shares(const Topology& topology, const Partition& partition, Index ranks);
@@ -48,7 +48,7 @@ private:
     const Partition& partition_;
     std::vector<Number> by_rank_;
     std::vector<Index> first_of_rank_;
-    std::vector<Index> seen_cells_, seen_edges_;  ///< number of the round in which they were last seen
+    std::vector<Index> seen_cells_, seen_edges_;  ///< round in which each cell or edge was last seen
     Index round_ = 0;
 };
 

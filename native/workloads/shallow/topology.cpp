@@ -9,7 +9,7 @@ constexpr int north_pole = -1;
 constexpr int south_pole = rhombi;
 constexpr int half = rhombi / 2;
 
-/// Every second bit, from the lowest on.
+/// Moves bits to every second position, for Morton order.
 Index spread(Index bits) {
     Index spread = 0;
     for (int bit = 0; bit < 16; ++bit) spread |= (bits >> bit & 1) << (2 * bit);
@@ -29,7 +29,8 @@ Number number_of(Index grid, const Seat& seat) {
     return static_cast<Number>(1 + seat.rhombus * each + 2 * spread(seat.row) + spread(seat.column));
 }
 
-/// The rhombus has rows 1 to n and columns 0 to n - 1 of what it has with its borders; neighbours have the others.
+/// A rhombus with its borders has rows and columns 0 to n. The rhombus owns rows 1 to n and columns 0 to n - 1; its
+/// neighbours own the others.
 Seat seat_within(Index n, int rhombus, Index i, Index j) {
     const int next = (rhombus % half + 1) % half;
     if (i > 0 && j < n) return {rhombus, i - 1, j};
@@ -69,7 +70,7 @@ Topology::Topology(Index grid) : grid_(grid), cells_(static_cast<std::size_t>(ce
     make_edges();
 }
 
-/// Each square of a rhombus is two triangles.
+/// Each square of a rhombus consists of two triangles.
 void Topology::make_vertices() {
     const Index n = Index{1} << grid_;
     vertices_.reserve(static_cast<std::size_t>(2 * rhombi * n * n));

@@ -1,7 +1,7 @@
 /// Adjacency of the cells, edges and vertices of an icosahedral mesh, by index arithmetic on ten rhombi.
 ///
-/// Each rhombus has n x n cells, n = 2^grid; two poles remain. Five rhombi touch the north pole, five the south pole.
-/// Cells are numbered: the north pole, the rhombi one after the other, each along Morton's curve, and the south pole.
+/// Each rhombus has n x n cells, n = 2^grid; the two poles are separate cells. Five rhombi touch the north pole, five
+/// the south pole. Cells are numbered from the north pole through the rhombi, each in Morton order, to the south pole.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace waywiser::shallow {
 using Index = std::int64_t;
 using Number = std::int32_t;  ///< number of a cell, an edge or a vertex
 
-/// A number as an index.
+/// A number as an array index.
 [[nodiscard]] inline std::size_t at(Number number) { return static_cast<std::size_t>(number); }
 
 inline constexpr int rhombi = 10;
@@ -32,17 +32,19 @@ struct Seat {
 /// The cell in row i and column j of a rhombus with its borders, 0 <= i, j <= n.
 [[nodiscard]] Number cell_at(Index grid, int rhombus, Index i, Index j);
 
-/// Vertices of Voronoi cells are triangles of their centres; edges lie between two cells.
+/// Vertices of Voronoi cells correspond to triangles of centres; edges lie between two cells.
 class Topology {
 public:
     struct Cell {
         int sides = 0;
-        /// Counter-clockwise. Edge k leads to neighbour k, vertex k lies between neighbours k and k + 1.
+        /// The order is counter-clockwise. Edge k leads to neighbour k, and vertex k lies between neighbours k and k +
+        /// 1.
         std::array<Number, most_sides> neighbours, edges, vertices;
     };
     struct Edge {
-        std::array<Number, 2> cells;     ///< its normal leads from the first, which has the lower number, to the second
-        std::array<Number, 2> vertices;  ///< vertices to the right and to the left of that normal
+        std::array<Number, 2>
+            cells;  ///< the normal points from the first cell, which has the lower number, to the second
+        std::array<Number, 2> vertices;  ///< vertices to the right and to the left of the normal
     };
     struct Vertex {
         std::array<Number, 3> cells;  ///< counter-clockwise
@@ -70,7 +72,7 @@ private:
     std::vector<Vertex> vertices_;
 };
 
-/// 1 if a normal leaves the cell, -1 if it enters.
+/// 1 if the edge's normal points out of the cell, otherwise -1.
 [[nodiscard]] inline double outward(const Topology::Edge& edge, Number cell) { return edge.cells[0] == cell ? 1 : -1; }
 
 }  // namespace waywiser::shallow

@@ -10,16 +10,16 @@ namespace waywiser::shallow {
 namespace {
 
 constexpr double sphere_m2 = 4 * pi * earth_radius_m * earth_radius_m;
-/// No wind of these tests is as fast [m/s].
+/// Upper bound of the wind speed in these tests [m/s].
 constexpr double fastest = 500;
 
-/// A random number from -1 to 1 that depends on the arguments alone.
+/// A pseudo-random number from -1 to 1 that depends only on the arguments.
 double random(std::uint64_t purpose, Number place) {
     const std::uint64_t bits = splitmix(splitmix(purpose + 1) + static_cast<std::uint64_t>(place));
     return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
 
-/// The greatest of some sums, over the greatest sum of the magnitudes of their terms.
+/// Greatest magnitude of some sums that should vanish, divided by the greatest sum of the magnitudes of their terms.
 class Departure {
 public:
     void add(std::initializer_list<double> terms) { add(std::span(terms.begin(), terms.size())); }
@@ -45,7 +45,7 @@ private:
     double magnitude_ = 0;
 };
 
-/// Some exact sums of each level.
+/// Exact sums of several quantities, by level.
 class LevelSums {
 public:
     LevelSums(Index levels, std::span<const double> bounds) : count_(bounds.size()) {
@@ -103,7 +103,8 @@ void for_each_own_row(const Domain& domain, Body body) {
     }
 }
 
-/// Divergence of flows along streams, which vanishes with the exact weights; checks the weights of the blocks.
+/// Divergence of the flow of a random stream function, which vanishes for exact weights; checks the weights of the
+/// blocks.
 Departure divergence_of_stream(const Domain& domain) {
     const Topology& topology = domain.mesh().topology();
     Departure departure;
@@ -120,7 +121,8 @@ Departure divergence_of_stream(const Domain& domain) {
     return departure;
 }
 
-/// Sum of a cell's weight between two edges, by the blocks' walk around it, and of the weight in the other direction.
+/// Sum of a cell's weight between two edges, by the recurrence of the blocks, and of the weight in the other direction.
+/// Antisymmetric weights have zero sums.
 Departure antisymmetry(const Domain& domain) {
     Departure departure;
     for_each_own_row(domain, [&](Number number, const CellRow& row) {
@@ -155,7 +157,7 @@ Departure remapping(const Domain& domain) {
         std::vector<double> terms;
         for (std::size_t i = 0; i < 3; ++i) {
             const Number edge = vertex.edges[i];
-            // Tangents lead to the left of normals, out of the triangle at the right.
+            // Tangents point to the left of normals, out of the triangle on the right.
             terms.push_back((topology.edge(edge).vertices[0] == number ? 1 : -1) * tangential_flux(domain, edge));
         }
         for (const Number cell : vertex.cells) {
@@ -185,7 +187,7 @@ Judge::Judge(const Domain& domain, const Problem& problem, const Settings& setti
     for (Index i = 0; i < domain.own_cells(); ++i) {
         const Number number = domain.cells()[static_cast<std::size_t>(i)];
         cell_areas_.push_back(square * mesh.cell_area(number));
-        // A vertex is its first cell's.
+        // A vertex belongs to its first cell.
         const Topology::Cell& cell = mesh.topology().cell(number);
         for (std::size_t k = 0; k < static_cast<std::size_t>(cell.sides); ++k) {
             const Number vertex = cell.vertices[k];

@@ -1,4 +1,4 @@
-/// Points of the unit sphere, and what lies between them.
+/// Points of the unit sphere, and the arcs and areas between them.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ inline Vector3 cross(const Vector3& a, const Vector3& b) {
 inline double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
 inline Vector3 unit(const Vector3& a) { return (1 / norm(a)) * a; }
 
-/// Distance of two unit vectors on the great circle [rad].
+/// Great-circle distance of two unit vectors [rad].
 inline double arc(const Vector3& a, const Vector3& b) { return std::atan2(norm(cross(a, b)), dot(a, b)); }
 
-/// Positive if its corners are in counter-clockwise order, as seen from outside.
+/// Area of a spherical triangle, positive if its corners are in counter-clockwise order as seen from outside.
 inline double triangle_area(const Vector3& a, const Vector3& b, const Vector3& c) {
     return 2 * std::atan2(dot(a, cross(b, c)), 1 + dot(a, b) + dot(b, c) + dot(c, a));
 }
