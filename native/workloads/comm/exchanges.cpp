@@ -17,7 +17,7 @@ constexpr std::array all_variants{
     Variant{"neighbourhood", "MPI_Neighbor_alltoallv on a distributed graph", Way::neighbourhood},
 };
 
-/// One packed message per face, all in one array, in the order of the faces.
+/// Exchange of one packed message per face. All messages lie in one array, in the order of the faces.
 template <class Real>
 class Packed : public Exchange<Real> {
 public:
@@ -80,7 +80,7 @@ private:
                      MPI_STATUS_IGNORE);
     }
 
-    /// -1 at an end of the grid.
+    /// Returns the index of a face, or -1 at an end of the grid.
     [[nodiscard]] int find(std::size_t axis, Side side) const {
         for (std::size_t i = 0; i < this->faces_.size(); ++i) {
             if (this->faces_[i].axis == axis && this->faces_[i].side == side) return static_cast<int>(i);

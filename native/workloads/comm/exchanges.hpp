@@ -1,4 +1,4 @@
-/// The ways to exchange halos, behind one interface.
+/// Implementations of the halo exchange behind one interface.
 #pragma once
 
 #include "workloads/common/halo_exchange.hpp"
@@ -13,7 +13,7 @@ template <class Real>
 class Exchange {
 public:
     virtual ~Exchange() = default;
-    /// Collective: the halo's faces at neighbours are theirs afterwards.
+    /// Collective: fills the faces of the halo with the neighbours' points.
     virtual void run(Grid<Real>& grid) = 0;
 };
 

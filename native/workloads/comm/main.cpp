@@ -1,4 +1,4 @@
-// ww-comm: what halo exchange takes, for every decomposition of the ranks and in every way to send.
+// ww-comm: time of a halo exchange for every decomposition of the ranks and every method of sending messages.
 #include "base/error.hpp"
 #include "workloads/comm/exchanges.hpp"
 #include "workloads/common/binding.hpp"
@@ -18,7 +18,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::comm;
 
-/// An axis without a number of ranks takes every number that divides.
+/// Settings of ww-comm. An axis without a given number of ranks takes every number that divides.
 struct Settings : KernelSettings {
     Settings() {
         points[0] = 128;
@@ -27,7 +27,7 @@ struct Settings : KernelSettings {
     }
 
     std::string order_text = "2,4,8,16";
-    std::vector<Index> orders;  ///< replaces the single order; empty until read
+    std::vector<Index> orders;  ///< replaces `order`; empty until `complete` reads `order_text`
 };
 
 Options options_of(Settings& s) {
@@ -75,10 +75,10 @@ constexpr Column columns[] = {
     {"GB/s", "%9.3f", "bytes/s", "bytes that all ranks receive", 1e-9},
 };
 
-/// All products p1 p2 p3 = `ranks`, by p1 first. Every rank has a point on each axis, and `halo` points on an axis that
-/// is cut.
-/// \param wanted  ranks on each axis, 0 leaves the choice
-/// \throws InvalidInput  if there is none
+/// Returns all decompositions p1 p2 p3 = `ranks` in which each rank has a point on each axis, and `halo` points on an
+/// axis that is cut. The order is by p3, then by p2.
+/// \param wanted  required ranks on each axis; 0 permits any number
+/// \throws InvalidInput  if no decomposition fits
 std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, const Index3& wanted) {
     const auto fits = [&](const Index3& p) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -101,16 +101,15 @@ std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, 
     return found;
 }
 
-/// A number of the point in the whole grid, which a float holds exactly. It comes again after 2^23 points, which is
-/// farther than a face.
+/// Number of a point in the whole grid, modulo 2^23, so that a float holds it exactly. Numbers recur at distances that
+/// are longer than a face.
 double number_of(const Index3& points, const Index3& point) {
     return static_cast<double>((point[0] + points[0] * (point[1] + points[1] * point[2])) % (Index{1} << 23));
 }
 
 constexpr double nobody = -1;
 
-/// The expected value at local point (i1, i2, i3): the number of its point, if it is this rank's or in the face of a
-/// neighbour.
+/// Expected value at a local point: its number, if the point belongs to this rank or to the face of a neighbour.
 double wanted_at(const Cartesian& cartesian, const Index3& local) {
     const Index3 inner = cartesian.owned_points();
     int beyond = 0;
@@ -139,7 +138,7 @@ Index count_wrong(const Grid<Real>& grid, const Cartesian& cartesian) {
     return wrong;
 }
 
-/// Traffic of all ranks together in each exchange.
+/// Traffic of all ranks in one exchange.
 struct Traffic {
     Index messages = 0;
     Index received_points = 0;

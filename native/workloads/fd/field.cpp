@@ -13,7 +13,7 @@ namespace {
 
 using stencil::Operator;
 
-/// sin, or cos, of pi m x at points `low` to `high` of the whole grid, moved by `shift` points.
+/// Values of `function(pi m x)` at points low ... high - 1 of the whole grid, moved by `shift` points.
 std::vector<double> wave(const Settings& s, std::size_t axis, Index low, Index high, double (*function)(double),
                          double shift = 0) {
     std::vector<double> values;
@@ -27,7 +27,8 @@ std::vector<double> wave(const Settings& s, std::size_t axis, Index low, Index h
 double sine(double x) { return std::sin(x); }
 double cosine(double x) { return std::cos(x); }
 
-/// A derivative is the product of three waves times this: analytically, and by the formula of the order.
+/// Factor by which an operator multiplies the product of three waves: the analytic factor, and the factor of the
+/// difference formula.
 struct Factors {
     double analytic;
     double formula;
@@ -49,13 +50,13 @@ Factors factors(const Settings& s, Operator operation) {
     return sum;
 }
 
-/// The wave of the operator's result on an axis; on the axis of a first derivative, at i - 1/2.
+/// Wave of the operator's result along an axis; on the axis of a first derivative, a cosine at i - 1/2.
 std::vector<double> result_wave(const Settings& s, Operator operation, std::size_t axis, Index low, Index high) {
     const bool derived = operation == Operator{static_cast<int>(axis)};
     return wave(s, axis, low, high, derived ? cosine : sine, derived ? -0.5 : 0);
 }
 
-/// sum |analytic result| over all points of the grid: a product of sums along the axes, which every rank has.
+/// Sum of |analytic result| over all points of the grid: a product of sums along the axes, which every rank computes.
 double whole_magnitude(const Settings& s, Operator operation, double analytic) {
     double product = std::abs(s.amplitude * analytic);
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -66,15 +67,16 @@ double whole_magnitude(const Settings& s, Operator operation, double analytic) {
     return product;
 }
 
-/// The largest relative rounding of a sum. Of 1000^3 points, a lost row is ten times as much.
+/// Upper bound of the relative rounding error of a sum. A row that is missing from 1000^3 points changes the sum ten
+/// times as much.
 constexpr double lost_share = 1e-7;
 
 /// An upper bound of the rounding error of the formula's result, for u of amplitude 1; not an estimate.
 ///
 /// Let r and d be the unit roundoffs of Real and of double, m half the order, h the spacing, and S the sum of |a_k| (of
-/// first derivatives 2 sum |c_k|). Whatever error a value of u has is multiplied by S/h^2 (S/h) at most, and so is the
-/// error of each product and sum of the formula, because no partial sum exceeds S/h^2 max |u|. Roundings, each relative
-/// to values up to 1:
+/// first derivatives 2 sum |c_k|). The formula multiplies an error of a value of u by at most S/h^2 (S/h). The same
+/// factor bounds the error of each product and sum of the formula, because no partial sum exceeds S/h^2 max |u|. The
+/// roundings, each relative to values up to 1, are:
 ///
 ///   of Real, the kernel:  1 to store u, 2 for the pair of neighbours and its product, m + 1 to add up an axis,
 ///                         2 for the other axes, 1 for a tap                                             -> (m + 7) r
@@ -85,8 +87,8 @@ constexpr double lost_share = 1e-7;
 ///                         k phase in the symbol, whose argument is up to
 ///                         pi N m h                                              -> 2 (2 x + 2) d + 2 pi N m h d
 ///
-/// Rounding of pi N, and of h, is the same in the values and in the formula. So is the sine along axes that are not
-/// derived. None of them counts.
+/// The roundings of pi N and of h are the same in the values and in the formula, as is the sine along axes without a
+/// derivative. These roundings do not count.
 ///
 /// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., SIAM 2002, sections 2.2 and 3.1,
 /// to first order.
@@ -158,7 +160,7 @@ Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field
                 const auto value = static_cast<double>(row[i]);
                 difference += std::abs(value - across * along[i] * analytic);
                 magnitude += std::abs(across * along[i] * analytic);
-                // std::max would pass over what is not a number.
+                // std::max would ignore NaN.
                 const double off = std::abs(value - across * along[i] * formula);
                 gap = off <= gap ? gap : off;
             }
@@ -176,8 +178,8 @@ Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field
     verdict.gap = gap / std::abs(settings.amplitude * analytic);
     const double rounding = rounding_bound<Real>(settings, operation);
     verdict.gap_allowed = rounding / std::abs(analytic);
-    // Without rounding, the error is the predicted one: each point's share of both sums is the same. The gap is
-    // relative to the largest value, the error to the mean one.
+    // Without rounding, the error equals the predicted error, because each point has the same share of both sums. The
+    // gap is relative to the largest value, the error to the mean value.
     const auto points = static_cast<double>(settings.all_points());
     const double mean = sums[1] / points;
     verdict.error_allowed = lost_share * verdict.predicted + settings.amplitude * rounding / mean;

@@ -15,7 +15,7 @@ struct Settings : KernelSettings {
     Settings() { points[0] = 100; }
 
     std::string operation = "all";
-    std::array<double, 3> modes{};  ///< half waves on each axis; 0 until read: such that the error is above round-off
+    std::array<double, 3> modes{};  ///< half waves on each axis; 0: `complete` chooses an error above round-off
     double amplitude = 0.8;
 
     [[nodiscard]] double spacing(std::size_t axis) const { return 1.0 / static_cast<double>(points[axis] - 1); }
@@ -24,7 +24,7 @@ struct Settings : KernelSettings {
 /// u = amplitude sin(pi m_1 x_1) sin(pi m_2 x_2) sin(pi m_3 x_3), and the result of an operator.
 template <class Real>
 struct Field {
-    /// Collective. The halo holds u where it lies outside the domain, and 0 where a neighbour's points belong.
+    /// Collective. Halo points outside the domain hold u; halo points that belong to a neighbour hold 0.
     Field(const Settings& settings, const Cartesian& cartesian, MPI_Comm communicator);
 
     std::array<double, 3> spacings;
@@ -33,20 +33,20 @@ struct Field {
     HaloExchange<Real> exchange;
 };
 
-/// Distance of a result from the exact one. The same on all ranks.
+/// Deviation of a result from the exact result. All ranks have the same verdict.
 struct Verdict {
     double error = 0;      ///< sum |computed - analytic| / sum |analytic|
     double predicted = 0;  ///< `error` of the difference formula without rounding
     double gap = 0;        ///< max |computed - formula| / max |analytic|
     double gap_allowed = 0;
     double error_allowed = 0;
-    bool whole = true;  ///< every point of the grid was compared
+    bool whole = true;  ///< all points of the grid were compared
 
     /// The reason why the result is not verified, in one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;
 };
 
-/// Collective.
+/// Compares the result of an operator with its closed forms. Collective.
 template <class Real>
 [[nodiscard]] Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field,
                              stencil::Operator operation, MPI_Comm communicator);

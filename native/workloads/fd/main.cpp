@@ -27,14 +27,14 @@ constexpr NamedOperator operators[] = {
     {"laplacian", Operator::laplacian},
 };
 
-/// Half waves on an axis whose second derivative is 0.2 % off or more by theory.
+/// Smallest number of half waves on an axis for which the theoretical error of the second derivative is 0.2 % or more.
 double visible_mode(const Settings& s, std::size_t axis) {
     Index mode = 1;
     for (; 10 * mode < 9 * (s.points[axis] - 1); ++mode) {
         const double phase = std::numbers::pi * static_cast<double>(mode) * s.spacing(axis);
         if (std::abs(stencil::second_symbol(static_cast<int>(s.order), phase) / (phase * phase) + 1) >= 2e-3) break;
     }
-    // This value differs between axes, so that a swap of two axes is detected.
+    // The number differs between axes, so that a swap of two axes is detected.
     return static_cast<double>(mode) + 0.25 * static_cast<double>(axis);
 }
 
@@ -132,7 +132,7 @@ public:
     }
 
 private:
-    /// Tries of a variant, and the check of the last one's result.
+    /// Tries of a variant, and the verdict on the result of the last try.
     struct Measured {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
@@ -199,7 +199,7 @@ private:
                                     });
     }
 
-    /// The exchange of the halo, and the operator on every point; seconds of the slowest rank.
+    /// Exchanges the halo and applies the operator to every point. Returns the seconds of the slowest rank.
     double apply(const Way& way, const NamedOperator& operation) {
         const int order = static_cast<int>(settings_.order);
         const auto kernel = stencil::find_kernel<Real>(operation.operation, way.variant->form, order);
@@ -216,7 +216,7 @@ private:
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// The median of five copies of the grid's inner points, each thread in its planes.
+    /// Returns the median time of five copies of the grid's inner points, with each thread on its own planes.
     double copy_s() {
         const Index3& n = field_.u.inner();
         return time_tries(5, ranks_.communicator,

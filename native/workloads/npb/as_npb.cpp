@@ -3,7 +3,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// Broadcasts this many values of a type, which are not used.
+/// Broadcasts `values` values of a type, whose contents are not used.
 void broadcast(MPI_Datatype type, int values, MPI_Comm communicator) {
     std::array<double, 5> any{};
     MPI_Bcast(any.data(), values, type, 0, communicator);

@@ -8,10 +8,10 @@
 
 namespace waywiser::npb {
 
-/// During the lifetime of this object, MPI calls belong to phase 2 of a profile: NPB does not have them.
+/// During the lifetime of this object, MPI calls belong to phase 2 of a profile, because NPB does not make these calls.
 class OwnCalls {
 public:
-    /// \param as_npb  otherwise it does nothing
+    /// \param as_npb  if false, the object does nothing
     explicit OwnCalls(bool as_npb);
     OwnCalls(const OwnCalls&) = delete;
     OwnCalls& operator=(const OwnCalls&) = delete;

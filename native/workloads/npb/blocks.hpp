@@ -5,7 +5,7 @@
 
 namespace waywiser::npb {
 
-using Block = std::array<Vector5, 5>;  ///< consists of rows
+using Block = std::array<Vector5, 5>;  ///< rows of a block
 
 /// Jacobians at one point, along one axis.
 struct Jacobians {

@@ -1,4 +1,4 @@
-// The schemes by the kernels of kernels.hpp.
+// Schemes of the variant `vector`, which use the kernels of kernels.hpp.
 #include "workloads/npb/kernels.hpp"
 #include "workloads/npb/pipeline.hpp"
 #include "workloads/npb/relaxation_loops.hpp"
@@ -7,7 +7,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// Numbers of values for the pipeline, and the kernel.
+/// BT's numbers of values in the pipeline, and its kernel.
 struct Blocks {
     static constexpr bool as_bt = true;
     static constexpr bool stays_packed = false;
@@ -110,7 +110,7 @@ private:
         const Index sign = rows.forwards ? 1 : -1;
         const Index extent[2] = {inner_.extent(0), rows.end - rows.begin};
         const Side from = rows.forwards ? Side::low : Side::high;
-        // Without a neighbour, the side lies on a face, where the solution is constant.
+        // Without a neighbour, the side lies on a face, where the solution does not change.
         const bool column = cell_.cartesian.neighbour(0, from) >= 0;
         const bool row = rows.begin > 0 || cell_.cartesian.neighbour(1, from) >= 0;
         kernels().relax({.u = cell_.u.at(first),

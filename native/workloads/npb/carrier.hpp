@@ -11,14 +11,17 @@
 
 namespace waywiser::npb {
 
-/// Carries messages one way along the lines of an axis. A message is in flight until the next one has arrived.
+/// Carries messages in one direction along the lines of an axis. A message is in flight until the next message has
+/// arrived.
 class Carrier {
 public:
-    /// \param waits_for_both  true: waits with one call, as NPB in SP; false: with two calls, as in BT
+    /// \param waits_for_both  true: waits for send and receive with one call, as NPB's SP; false: with two calls, as
+    ///                        NPB's BT
     Carrier(bool waits_for_both, MPI_Comm communicator)
         : waits_for_both_(waits_for_both), communicator_(communicator) {}
 
-    /// Values from a rank, or zeros if there is none: valid until the next call but one.
+    /// Receives values from rank `from`, or returns zeros if `from` is negative. The values stay valid until the next
+    /// call but one.
     double* receive(int from, Index values) {
         std::swap(buffer_, last_);
         if (buffer_.size() < static_cast<std::size_t>(values)) buffer_.resize(static_cast<std::size_t>(values));
@@ -31,7 +34,7 @@ public:
         return buffer_.data();
     }
 
-    /// Sends the values that the last call of `receive` has returned.
+    /// Sends the values that the last call of `receive` returned.
     void send(int to, Index values) {
         if (to < 0) return;
         MPI_Isend(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_, &requests_[1]);

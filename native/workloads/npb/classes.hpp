@@ -32,11 +32,11 @@ struct Norms {
 /// Relative tolerance of the published values, by the rules of the benchmarks.
 inline constexpr double tolerance = 1e-8;
 
-/// Tolerance between variants at every point after three steps.
+/// Relative tolerance between variants at every point after three steps.
 inline constexpr double variants_tolerance = 1e-12;
 
-/// The largest of `most` and the differences of the unknowns at a point, relative to the greatest of them: momenta may
-/// be close to zero.
+/// The larger of `most` and the greatest difference of the unknowns at a point. Differences are relative to the
+/// greatest unknown, because momenta may be close to zero.
 [[nodiscard]] double greatest_difference(const Vector5& found, const Vector5& expected, double most);
 
 /// The largest relative difference of the norms.

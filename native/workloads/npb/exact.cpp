@@ -28,7 +28,7 @@ bool in_cube(const Cartesian& cartesian, const Index3& point) {
     return true;
 }
 
-/// Linear along an axis between the faces of the cube.
+/// Interpolates linearly along an axis between the faces of the cube.
 Vector5 between_faces(std::array<double, 3> place, std::size_t axis) {
     const double at = place[axis];
     place[axis] = 0;
@@ -40,7 +40,8 @@ Vector5 between_faces(std::array<double, 3> place, std::size_t axis) {
     return between;
 }
 
-/// The Boolean sum of the three interpolations, whose products are products of values, as in the report.
+/// Boolean sum of the three interpolations. As in the NAS report, a product of interpolations is a product of their
+/// values.
 Vector5 interpolated(const std::array<double, 3>& place) {
     const Vector5 x = between_faces(place, 0);
     const Vector5 y = between_faces(place, 1);

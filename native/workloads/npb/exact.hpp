@@ -12,7 +12,8 @@ namespace waywiser::npb {
 /// Fills every point of the rank's box and its halo that lies in the cube with the exact solution.
 void fill_exact(const Cartesian& cartesian, Field& field);
 
-/// The exact solution on the faces of the cube, and the report's interpolation between them. Halos are unchanged.
+/// Fills the rank's points with the exact solution on the faces of the cube, and with the NAS report's interpolation
+/// between faces. Halos are unchanged.
 void fill_initial(const Cartesian& cartesian, Field& field);
 
 }  // namespace waywiser::npb

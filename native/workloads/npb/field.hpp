@@ -32,7 +32,8 @@ public:
 
     /// Distance of neighbouring points on an axis, in values.
     [[nodiscard]] Index stride(std::size_t axis) const { return stride_[axis]; }
-    /// Distance of a point's unknowns, in values. Each unknown has a row of its own: registers take several points.
+    /// Distance of a point's unknowns, in values. Each unknown has its own row, so that a register loads several
+    /// points.
     [[nodiscard]] Index between() const { return between_; }
 
     [[nodiscard]] std::span<double> values() { return {values_.data(), values_.size()}; }
@@ -49,7 +50,7 @@ public:
     }
 
 private:
-    static constexpr Index readable_behind = 8;  ///< values behind the last row that registers may read
+    static constexpr Index readable_behind = 8;  ///< values past the last row that registers may read
 
     [[nodiscard]] Index offset(const Index3& p) const {
         return (p[0] + halo) * stride_[0] + (p[1] + halo) * stride_[1] + (p[2] + halo) * stride_[2];
@@ -70,10 +71,10 @@ void each_point(const Region& region, Body body) {
     }
 }
 
-/// The rank's points in the numbers of its fields.
+/// The rank's points, numbered as in its fields.
 [[nodiscard]] inline Region own_points(const Cartesian& cartesian) { return {{0, 0, 0}, cartesian.owned_points()}; }
 
-/// The rank's points that lie on no face of the cube, which the schemes change.
+/// The rank's points that lie on no face of the cube. The schemes change only these points.
 [[nodiscard]] inline Region inner_points(const Cartesian& cartesian) {
     Region inner = own_points(cartesian);
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -32,7 +32,7 @@ struct LineWork {
     Index count;   ///< number of lines, at most the number of a register's lanes
     double dt;
     double* carry;      ///< values of each line that the pipeline sends; nullptr if the kernel does both stages
-    double* kept;       ///< values of each point, for all lanes
+    double* kept;       ///< values that elimination keeps of each point, for all lanes
     double* scratch;    ///< `line_scratch` values
     bool stays_packed;  ///< u and rhs stay in `scratch` from the stage forward to the stage backward
 };

@@ -11,7 +11,7 @@
 
 namespace waywiser::npb {
 
-/// Calls `body` with the constants begin ... end - 1, so that what they index stays in registers.
+/// Calls `body` with the constants begin ... end - 1, so that arrays that they index stay in registers.
 template <int begin, int end, class Body>
 [[gnu::always_inline]] inline void unrolled(const Body& body) {
     if constexpr (begin < end) {
@@ -49,7 +49,7 @@ struct Lanes {
         unrolled<0, width>([&](auto lane) __attribute__((always_inline)) { v[lane()] = std::sqrt(v[lane()]); });
     }
 
-    /// Transposes rows and columns.
+    /// Transposes a square of `width` rows.
     [[gnu::always_inline]] static void transpose(Vector* rows) { exchange<width / 2>(rows); }
 
 private:
@@ -59,7 +59,7 @@ private:
         v = Vector{p[offsets[lane]]...};
     }
 
-    /// Swaps the quarters off the diagonal of each square of 2 x `apart` rows, and of the smaller ones in it.
+    /// Swaps the off-diagonal quarters of each square of 2 x `apart` rows, and of the smaller squares in it.
     template <int apart>
     [[gnu::always_inline]] static void exchange(Vector* rows) {
         if constexpr (apart > 0) {

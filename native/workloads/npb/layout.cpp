@@ -12,7 +12,7 @@ namespace {
 Index least_side(bool as_npb) { return as_npb ? 3 : Field::halo; }
 
 /// The larger of the two closest factors of `ranks`; 0 if some rank would have too few points on a side. If `as_npb` is
-/// set, the result is also 0 if the factor is more than twice the smaller one, as in NPB's LU.
+/// set, the result is also 0 if the larger factor is more than twice the smaller, as in NPB's LU.
 Index greater_factor(Index points, Index ranks, bool as_npb) {
     Index greater = ranks;
     for (Index factor = 1; factor * factor <= ranks; ++factor) {
@@ -37,7 +37,7 @@ Index root_of_square(Index ranks) {
     return root * root == ranks ? root : 0;
 }
 
-/// The remainder, never negative.
+/// Remainder of `number` modulo `root`, never negative.
 Index wrapped(Index number, Index root) { return (number % root + root) % root; }
 
 }  // namespace
@@ -90,7 +90,7 @@ Partition multipartition(Index points, int ranks, int rank, bool as_npb) {
 
 namespace {
 
-/// Part of a box's points for which elimination along an axis keeps its values: see pipeline.hpp.
+/// Fraction of a box's points whose values elimination along an axis keeps at the same time: see pipeline.hpp.
 double part_kept(const Partition& partition, const Cartesian& box, std::size_t axis) {
     if (box.ranks()[axis] == 1) return 0;
     if (partition.multiple()) return 1;

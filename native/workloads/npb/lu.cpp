@@ -1,5 +1,5 @@
-// LU: symmetric successive over-relaxation. Each sweep passes through the planes of axis 3; in a plane, ranks follow
-// each other along axes 1 and 2, while preceding ranks are in later planes.
+// LU: symmetric successive over-relaxation. Each sweep passes through the planes of axis 3. Within a plane, the sweep
+// is a wavefront through the ranks along axes 1 and 2, in which preceding ranks are already in later planes.
 #include "workloads/npb/blocks.hpp"
 #include "workloads/npb/schemes.hpp"
 #include "workloads/npb/sweep.hpp"
@@ -35,7 +35,7 @@ private:
         }
     }
 
-    /// D v = r - omega (the rows' parts of the points before)
+    /// Solves D v = r - omega L v at a point, where L is its coupling to the preceding points.
     void relax_forwards(const Index3& p) {
         Vector5 r{};
         const Vector5 here = cell_.rhs.get(p);
@@ -45,7 +45,7 @@ private:
         cell_.rhs.set(p, r);
     }
 
-    /// D (w - v) = -omega (the rows' parts of the points behind)
+    /// Solves D (w - v) = -omega U w at a point, where U is its coupling to the following points.
     void relax_backwards(const Index3& p) {
         Vector5 r{};
         Vector5 here = cell_.rhs.get(p);

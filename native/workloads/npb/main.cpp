@@ -26,7 +26,7 @@ std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, const Variant&
     return benchmark == "sp" ? variant.sp(problem) : variant.lu(problem);
 }
 
-/// One variant on the problem. All members are collective.
+/// A variant on the problem. All members are collective.
 class Program {
 public:
     Program(const Settings& settings, const Variant& variant, const Partition& partition, const Ranks& ranks)
@@ -37,7 +37,7 @@ public:
           scheme_(make_scheme(settings.benchmark, variant, problem_)),
           relaxation_(is_lu() ? 1 / (over_relaxation * (2 - over_relaxation)) : 1) {}
 
-    /// Time of one step, after another.
+    /// Returns the time of a step that follows an untimed step.
     double step_s() {
         problem_.start();
         step();
@@ -47,7 +47,8 @@ public:
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// The greatest difference, at any point after three steps, from what `reference` holds; fills it, if it is empty.
+    /// Returns the greatest difference from `reference` at any point after three steps. If `reference` is empty, the
+    /// field is copied to it, and nothing is returned.
     std::optional<double> difference_after_3_steps(std::vector<Vector5>& reference) {
         problem_.start();
         for (int i = 0; i < 3; ++i) step();
@@ -64,7 +65,7 @@ public:
         return most;
     }
 
-    /// \param apart  from the first variant, where that was compared
+    /// \param apart  difference from the first variant, if it was computed
     Measured run(std::optional<double> apart) {
         if (as_npb()) start_as_npb(settings_, ranks_.communicator);
         make_first_step();
@@ -121,7 +122,7 @@ private:
         return Tries(std::move(seconds));
     }
 
-    /// Time of this many steps from the start.
+    /// Returns the time of `steps` steps from the initial field.
     double time_s(Index steps) {
         problem_.start();
         MPI_Barrier(ranks_.communicator);
@@ -131,8 +132,8 @@ private:
         return as_npb() ? slowest_as_npb_s(settings_, seconds, ranks_) : slowest_s(seconds, ranks_);
     }
 
-    /// Makes the first step, which NPB does not time either. NPB's LU exchanges faces for the forcing before this step,
-    /// and for the residual after it.
+    /// Makes the untimed first step, as NPB does. NPB's LU exchanges faces for the forcing before this step, and for
+    /// the residual after it.
     void make_first_step() {
         if (as_npb() && is_lu()) {
             problem_.exchange();
@@ -145,7 +146,7 @@ private:
         }
     }
 
-    /// \param first  of a run, which NPB's LU begins with the norm of the residual
+    /// \param first  true for the first step of a run, before which NPB's LU computes the norm of the residual
     void step(bool first = false) {
         problem_.evaluate(problem_.dt);
         if (first && as_npb() && is_lu()) (void)residual_norm(problem_);
@@ -161,7 +162,7 @@ private:
     double relaxation_;
 };
 
-/// The variants that the user means.
+/// Returns the variants that `--variant` selects.
 std::vector<const Variant*> choose(const Settings& s, const Partition& partition, const Ranks& ranks) {
     const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count) + ':' +
                               std::to_string(thread_limit());
@@ -170,7 +171,7 @@ std::vector<const Variant*> choose(const Settings& s, const Partition& partition
 }
 
 ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
-    // NPB has ranks only: threads are used on request.
+    // NPB has ranks only: threads are used if OMP_NUM_THREADS is set.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const Index n = settings.points;
     const bool as_npb = settings.messages == "npb";
@@ -181,7 +182,7 @@ ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
     require_memory(needed_bytes(settings.benchmark, partition), text("%lld points an axis", n), "a smaller class",
                    ranks);
     Results results("npb", columns, settings.json, ranks);
-    // Before the work: a file that cannot be written is refused.
+    // A file that cannot be written is rejected before the computation.
     if (!settings.field.empty()) {
         NpyFields<double>(settings.field, partition.boxes.front(), Field::unknowns, ranks.communicator);
     }

@@ -21,10 +21,12 @@ Vector5 root_mean_square(const Problem& problem, Vector5 sums) {
     return sums;
 }
 
-/// The box in the whole grid: one point from the faces, on axis 2 two from the upper one, on axis 3 two from the lower.
+/// Box of the integral in the whole grid. It lies one point inside the faces of the cube, but two points inside the
+/// upper face of axis 2 and the lower face of axis 3.
 Region integrated_box(const Index3& points) { return {{1, 1, 2}, {points[0] - 1, points[1] - 2, points[2] - 1}}; }
 
-/// Weight of a point in the trapezoid rule over a face of the box normal to `axis`: quarters of cells; 0 off that face.
+/// Weight of a point in the trapezoid rule over the faces of the box normal to `axis`, in quarters of a cell; 0 off
+/// these faces.
 double weight(const Region& box, const Index3& at, std::size_t axis) {
     double cells = at[axis] == box.lo[axis] || at[axis] == box.hi[axis] - 1 ? 1 : 0;
     for (std::size_t other = 0; other < 3; ++other) {
@@ -49,11 +51,11 @@ double surface_integral(const Problem& problem) {
             if (cells > 0) sums[axis] += cells * Flow(cell.u.get(p)).pressure;
         }
     });
-    for (double& sum : sums) add_up({&sum, 1}, problem.communicator);  // one by one, as NPB
+    for (double& sum : sums) add_up({&sum, 1}, problem.communicator);  // one reduction per axis, as in NPB
     return 0.25 * (sums[0] + sums[1] + sums[2]) / Differences(problem.points()).second;
 }
 
-/// Sends values to the rank before on an axis, and receives from the rank behind.
+/// Sends `values` unused values to the preceding rank on an axis, and receives as many from the following rank.
 void pass_on(const Problem& problem, std::size_t axis, Index values) {
     constexpr int tag = 4;
     std::vector<double> sent(static_cast<std::size_t>(values));
@@ -68,8 +70,9 @@ void pass_on(const Problem& problem, std::size_t axis, Index values) {
     if (high >= 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// The messages of NPB's integral, which takes cells of four points: here each rank weights its own points, so that the
-/// data are not used. Two rows of pressures for the faces normal to axis 3; a row for each other face that a rank has.
+/// Sends the messages of NPB's integral, which sums over cells of four points. Here each rank weights its own points,
+/// so that the data are not used. NPB sends two rows of pressures for the faces normal to axis 3, and a row for each
+/// other face that a rank has.
 void pass_pressures_on(const Problem& problem) {
     const Cartesian& box = problem.cells.front().cartesian;
     const Index3 owned = box.owned_points();

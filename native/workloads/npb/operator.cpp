@@ -6,7 +6,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// One point of a line with the values for differences along the line.
+/// A point of a line, with the values for differences along the line.
 struct Along {
     Along(const Vector5& u, std::size_t axis) : flow(u), normal(flow.velocity[axis]) {
         for (std::size_t m = 0; m < 5; ++m) flux[m] = u[m] * normal;
@@ -21,7 +21,7 @@ struct Along {
 
 double second_difference(double before, double here, double after) { return before - 2 * here + after; }
 
-/// Friction and conduction of heat; c3, c4 and c5 of the report are in the factors.
+/// Adds friction and heat conduction. The factors contain c3, c4 and c5 of the NAS report.
 void add_viscous(const Along& before, const Along& here, const Along& after, double second, std::size_t axis,
                  Vector5& result) {
     const double factor = viscosity * second;

@@ -5,9 +5,8 @@
 
 namespace waywiser::npb {
 
-/// Adds to `result`, in a region of the rank's inner points, what convection, diffusion and dissipation make of u
-/// there.
-/// \param u  with two points around the region
+/// Adds convection, diffusion and dissipation of u to `result`, in a region of the rank's inner points.
+/// \param u  field that is set in the region and on two points around it
 void add_operator(const Cartesian& cartesian, const Region& region, const Field& u, Field& result);
 
 /// rhs = factor (forcing + the operator on u) in a region of the rank's inner points.
@@ -15,7 +14,7 @@ using Evaluate = void(const Cartesian& cartesian, const Region& region, const Fi
                       double factor, Field& rhs);
 
 Evaluate evaluate_by_points;
-/// Evaluates by the kernels of kernels.hpp.
+/// Evaluates with the kernels of kernels.hpp.
 Evaluate evaluate_by_registers;
 
 }  // namespace waywiser::npb

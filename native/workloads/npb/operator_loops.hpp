@@ -1,4 +1,4 @@
-/// The operator of operator.hpp, several points of a row of axis 1 at a time.
+/// Evaluation of the operator of operator.hpp, at several points of a row of axis 1 at a time.
 #pragma once
 
 #include "workloads/npb/kernels.hpp"
@@ -12,11 +12,11 @@ struct OperatorLoops {
         OfWidth<bytes>(work).run();
     }
 
-    /// Number of parts of a point from which fluxes are computed; each part is an array for a row.
+    /// Number of quantities from which fluxes are computed; each is an array of a row.
     static constexpr int parts = 6;
-    /// Number of rows from which a row is computed: itself and its neighbours on axes 2 and 3.
+    /// Number of rows from which a row is computed: the row and its neighbours on axes 2 and 3.
     static constexpr int rows = 5;
-    /// Size of a row's memory, including values that registers may write behind it.
+    /// Size of a row's memory, including values past its end that registers may write.
     static constexpr Index room(Index row) { return row + 2 * Field::halo + 8; }
 
 private:
@@ -26,7 +26,7 @@ private:
         using V = L::Vector;
         using Numbers = typename L::InMemory;
 
-        /// The `Flow` of a row, part by part.
+        /// The `Flow` of a row as a structure of arrays.
         struct Row {
             double* part[parts];
             [[gnu::always_inline]] const Numbers& velocity(int axis, Index i) const { return L::at(part[axis] + i); }
@@ -52,7 +52,7 @@ private:
             for (Index n = 0; n < 5; ++n) fourth_in_row[n] = next + n * room;
         }
 
-        /// Runs in strips of axis 2 so narrow that the five planes around a point stay in the second cache.
+        /// Runs in strips of axis 2 so narrow that the five planes around a point stay in the L2 cache.
         [[gnu::always_inline]] void run() {
             constexpr Index values_in_cache = 48 * 1024;
             const Index rows_in_cache = values_in_cache / (5 * w.u->stride(1));
@@ -63,7 +63,7 @@ private:
             }
         }
 
-        /// Rows j ... of plane k.
+        /// Evaluates rows j ... end - 1 of plane k.
         [[gnu::always_inline]] void run(Index j, Index end, Index k) {
             Row* before = &kept[0];
             Row* here = &kept[1];
@@ -121,7 +121,8 @@ private:
             }
         }
 
-        /// \param u  of the first lane; the rows before, here and after have it at ib, i and ia
+        /// \param u  unknowns of the first lane's point, which is element i of `here`; its neighbours are ib of
+        ///           `before` and ia of `after`
         template <int axis>
         [[gnu::always_inline]] void add_along(const double* u, const Row& before, Index ib, const Row& here, Index i,
                                               const Row& after, Index ia, const V* fourth, V* r) const {

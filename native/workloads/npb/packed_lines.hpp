@@ -1,5 +1,5 @@
-/// Lines in the lanes of registers. The unknowns of a point follow each other, the momentum along the line before those
-/// across it, so that a solver does not depend on the axis.
+/// Lines packed for registers, with one line per lane. The unknowns of a point are adjacent. The momentum along the
+/// line precedes the momenta across the line, so that a solver does not depend on the axis.
 #pragma once
 
 #include "workloads/npb/kernels.hpp"
@@ -12,7 +12,7 @@ class PackedLines {
 public:
     using L = Lanes<bytes>;
     using V = L::Vector;
-    static constexpr Index point = 5 * L::width;  ///< values
+    static constexpr Index point = 5 * L::width;  ///< values per point
 
     [[gnu::always_inline]] explicit PackedLines(const LineWork& work)
         : w_(work), points_(work.line.hi - work.line.lo), u_(work.scratch + point), rhs_(u_ + (points_ + 1) * point) {
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] [[gnu::always_inline]] const double* u(Index i) const { return u_ + i * point; }
     [[nodiscard]] [[gnu::always_inline]] double* rhs(Index i) const { return rhs_ + i * point; }
 
-    /// Copies the values back to where the lines are.
+    /// Copies the right-hand sides back into the field.
     [[gnu::always_inline]] void unpack() const {
         double* to = w_.line.rhs + w_.line.lo * w_.line.stride;
         Index i = 0;
@@ -63,8 +63,8 @@ public:
         }
     }
 
-    /// Copies the values that the pipeline carries, `count` per line, into lanes and back: zeros if there are none. A
-    /// lane without a line gets the values of the last line.
+    /// Copies the values that the pipeline carries, `count` per line, into lanes; without such values, the lanes become
+    /// zeros. A lane without a line gets the values of the last line. `leave_carried` copies the values back.
     template <int count>
     [[gnu::always_inline]] void take_carried(double* lanes) const {
         for (int n = 0; n < count; ++n) {
@@ -120,11 +120,11 @@ private:
     Index points_;
     double* u_;
     double* rhs_;
-    Index place_[5] = {};  ///< place of each unknown behind the first
+    Index place_[5] = {};  ///< offset of each unknown from the first, in values
 };
 
 /// `System` has `eliminate<bytes>(work, lines)` and `substitute<bytes>(work, lines)`; `substitutes_with_u` says whether
-/// the second reads u.
+/// `substitute` reads u.
 template <class System>
 struct Solve {
     template <int bytes>

@@ -7,7 +7,8 @@
 
 namespace waywiser::npb {
 
-/// The waves of sp.cpp where unknown 1 is the momentum along the line: 0 ... 2 with the flow, 3 and 4 with sound.
+/// Waves as in sp.cpp, with the momentum along the line as unknown 1. Waves 0 ... 2 travel with the flow, 3 and 4 with
+/// sound.
 template <class L>
 struct Waves {
     using V = L::Vector;
@@ -17,7 +18,7 @@ struct Waves {
         L::take_root(sound);
     }
 
-    /// Unknowns r become amplitudes.
+    /// Replaces unknowns r by amplitudes of waves.
     [[gnu::always_inline]] void from_unknowns(V* r) const {
         V moved[3];
         V along_flow{};
@@ -34,7 +35,7 @@ struct Waves {
         r[4] = (sum - moved[0]) * (1 / std::numbers::sqrt2);
     }
 
-    /// Amplitudes become unknowns.
+    /// Sets r to the unknowns that have these amplitudes of waves.
     [[gnu::always_inline]] void to_unknowns(const V& density, const V* waves, V* r) const {
         const V half = density * (1 / std::numbers::sqrt2);
         const V sum = half * (waves[3] + waves[4]) / sound;
@@ -59,7 +60,7 @@ private:
     }
 };
 
-/// The system of a wave: the waves with the flow share one.
+/// Number of a wave's system. The waves that travel with the flow share system 0.
 [[nodiscard]] constexpr int system_of(int wave) { return wave < 3 ? 0 : wave - 2; }
 
 struct Pentadiagonal {
@@ -143,7 +144,7 @@ private:
         double first, second, diffusion;
     };
 
-    /// x(i) + e x(i+1) + f x(i+2) = r
+    /// A row after elimination: x(i) + e x(i+1) + f x(i+2) = r.
     template <class V>
     struct Eliminated {
         V e[3];

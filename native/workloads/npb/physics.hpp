@@ -30,8 +30,8 @@ struct Differences {
     double second;  ///< 1 / h^2
 };
 
-/// Quantities that fluxes are made of, at one point, or at several in the lanes of a register. Energies are per unit of
-/// mass.
+/// Quantities from which fluxes are computed, at one point, or at several points in the lanes of a register. Energies
+/// are per unit of mass.
 template <class Real = double>
 struct Flow {
     /// \param u  five unknowns
@@ -51,13 +51,14 @@ struct Flow {
     Real kinetic;
     Real energy;
     Real pressure;
-    /// work of pressure, the difference of enthalpy and energy; times heat_ratio, the square of the speed of sound
+    /// work of pressure: the difference of enthalpy and energy. Times heat_ratio, it is the square of the speed of
+    /// sound.
     Real work;
 };
 Flow(const Vector5&) -> Flow<double>;
 
-/// The fourth difference at point `at` of 0 ... points - 1, from two points before it to two points behind it. The
-/// weights are 1 -4 6 -4 1, and one-sided next to the faces.
+/// Weights of the fourth difference at point `at` of 0 ... points - 1, from the second point before it to the second
+/// point behind it. They are 1 -4 6 -4 1, and one-sided next to the faces.
 [[nodiscard]] inline Vector5 fourth_difference(Index at, Index points) {
     Vector5 row{1, -4, 6, -4, 1};
     const auto cut = [&](Index from_face, std::size_t outer, std::size_t next) {

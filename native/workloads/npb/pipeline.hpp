@@ -1,12 +1,13 @@
 /// Systems along the lines of an axis, solved by elimination where ranks share a line.
 ///
-/// Lines pass through the ranks in stages, one after the other: while a rank eliminates in a stage, the next rank is in
-/// the stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Compared with a
-/// transposition, this sends a few values per line instead of whole fields. The order of all operations is as on one
-/// rank, so that results do not depend on the ranks.
+/// Lines pass through the ranks in stages: while a rank eliminates in a stage, the next rank is in the stage before. In
+/// pencils, a stage is a row of lines; in a multipartition, all lines of a box. Compared with a transposition, the
+/// pipeline sends a few values per line instead of whole fields. The order of all operations is as on one rank, so that
+/// results do not depend on the number of ranks.
 ///
-/// In pencils, the last rank substitutes in a stage as soon as it has eliminated. Each rank does so two stages after
-/// the rank behind: the way there and back. What elimination keeps of a few rows stays in the cache.
+/// In pencils, the last rank substitutes in a stage as soon as it has eliminated. The substitution of each other rank
+/// lags by two more stages than that of the following rank: one per direction. The values that elimination keeps of
+/// these few rows stay in the cache.
 #pragma once
 
 #include "workloads/npb/carrier.hpp"
@@ -16,24 +17,24 @@
 
 namespace waywiser::npb {
 
-/// Lines next to each other.
+/// Adjacent lines.
 struct Bundle {
     Line first;
     Index across;  ///< distance between lines, in values
     Index count;
 };
 
-/// `Lines` eliminates forwards and substitutes backwards on the parts of at most `at_once` lines that a box has, by
-/// several threads at a time:
+/// `Lines` eliminates forwards and substitutes backwards on a box's parts of at most `at_once` lines. Several threads
+/// call its members at a time:
 ///
-///   forward(bundle, carry, kept)   carry: `carried` values a line from the points before, replaced by those for the
-///                                  next; kept: `kept(points)` values, left for `backward`
-///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, replaced by those for the
-///                                  next
+///   forward(bundle, carry, kept)   carry: `carried` values per line from the preceding points, replaced by the values
+///                                  for the following points; kept: `kept(points)` values for `backward`
+///   backward(bundle, kept, carry)  carry: `returned` values per line from the following points, replaced by the values
+///                                  for the preceding points
 ///
-/// All carries begin as zeros, which is what the fixed values on the faces come to. `Lines` may have `solve(bundle,
-/// kept)` for lines that no rank shares. With `as_bt`, what is carried is sent as in NPB's BT. There it is sent for as
-/// many lines as the largest box has, and one call each waits for what was sent and for what has come.
+/// All carries begin as zeros, which represent the fixed values on the faces. `Lines` may have `solve(bundle, kept)`
+/// for lines that lie on one rank. With `as_bt`, carries are sent as in NPB's BT: for as many lines as the largest box
+/// has, with one wait each for the send and for the receive.
 template <class Lines>
 class Pipeline {
 public:
@@ -74,7 +75,7 @@ private:
         Cell* cell;
         Region region;  ///< inner points of the box
         int low, high;  ///< ranks before and behind, or -1
-        Index kept;     ///< start of the box's part of `kept_`
+        Index kept;     ///< start of the stage's part of `kept_`
     };
 
     void add_stages(Cell& cell) {
@@ -95,7 +96,8 @@ private:
         }
     }
 
-    /// Room for the bundles of the stages under way where lines are shared, else for one of each thread. \return values
+    /// Reserves the kept values of all bundles of the stages in flight if ranks share lines, otherwise of one bundle
+    /// per thread. Returns the number of values.
     Index place_kept(const Lines& solver) {
         Index most = 0;
         for (const Stage& stage : stages_) {
@@ -107,7 +109,8 @@ private:
         return static_cast<Index>(rooms) * most;
     }
 
-    /// Boxes are substituted from the last to the first; rows do not depend on each other.
+    /// Stage of the n-th substitution. Boxes are substituted from the last to the first; rows do not depend on each
+    /// other.
     [[nodiscard]] const Stage& returning(std::size_t n) const {
         return stages_[problem_.partition.multiple() ? stages_.size() - 1 - n : n];
     }
@@ -120,11 +123,11 @@ private:
     [[nodiscard]] Index bundles(const Lines& solver, const Stage& stage) const {
         return bundles_of_row(solver, stage) * stage.region.extent(group_axis_);
     }
-    /// Values kept of a bundle.
+    /// Number of values that are kept of a bundle.
     [[nodiscard]] Index kept(const Lines& solver, const Stage& stage) const {
         return solver.kept(stage.region.extent(axis_));
     }
-    /// The values that are carried in a message.
+    /// Number of values in a message.
     [[nodiscard]] Index values(const Stage& stage, Index of_line) const {
         if (!(problem_.partition.as_npb && problem_.partition.multiple() && Lines::as_bt))
             return lines(stage) * of_line;
@@ -161,7 +164,7 @@ private:
         });
     }
 
-    /// Calls `body(bundle, number of its first line, kept)`, by all threads.
+    /// Calls `body(bundle, number of its first line, kept)` for each bundle of a stage, on all threads.
     template <class Body>
     void each_bundle(const Lines& solver, const Stage& stage, Body body) {
         const Index in_row = bundles_of_row(solver, stage);
@@ -184,8 +187,8 @@ private:
 
     Problem& problem_;
     std::size_t axis_;
-    std::size_t row_axis_;    ///< along it lie the lines of a bundle
-    std::size_t group_axis_;  ///< along it lie the rows of lines
+    std::size_t row_axis_;    ///< axis along which the lines of a bundle lie
+    std::size_t group_axis_;  ///< axis along which the rows of lines lie
     std::vector<Stage> stages_;
     std::size_t lag_;  ///< stages that are eliminated before the first is substituted
     Carrier ahead_, back_;

@@ -12,26 +12,26 @@
 
 namespace waywiser::npb {
 
-/// One box of the rank.
+/// A box of the rank, and its fields.
 struct Cell {
     explicit Cell(const Cartesian& place);
 
-    Cartesian cartesian;  ///< its place among all boxes
+    Cartesian cartesian;  ///< the box's place among all boxes
     Field u;
     Field rhs;
     Field forcing;
     Region core;                 ///< inner points that need no halo
-    std::vector<Region> shells;  ///< the others
+    std::vector<Region> shells;  ///< inner points that need the halo
 };
 
-/// Exchanges faces two points wide with the neighbours, all at the same time: one message to each side of each axis. LU
-/// as NPB uses blocking sends.
+/// Exchanges faces two points wide with all neighbours at the same time: one message to each side of each axis. For
+/// NPB's messages, LU uses blocking sends.
 class Halo {
 public:
-    /// \throws InvalidInput  if a rank has fewer points on an axis that is cut; on all ranks
+    /// \throws InvalidInput  if a rank has fewer than two points on an axis that is cut; on all ranks
     Halo(const Partition& partition, MPI_Comm communicator);
 
-    /// Collective: begins to send what neighbours need of u, which may be read until `finish`.
+    /// Collective: starts to send the faces of u to the neighbours. Until `finish`, u must not change.
     void start(const std::vector<Cell>& cells);
     /// Collective: fills the halos of u.
     void finish(std::vector<Cell>& cells);
@@ -59,7 +59,7 @@ public:
     /// Collective over the ranks of the partition, which are those of `communicator`.
     Problem(const Partition& partition, double dt, Evaluate* evaluate, MPI_Comm communicator);
 
-    /// Sets u to the field that iterations begin with.
+    /// Sets u to the initial field of the iterations.
     void start();
 
     /// Collective: rhs = factor (forcing + the operator on u), at inner points. Points that need no halo are computed
@@ -72,7 +72,7 @@ public:
     /// u += factor rhs
     void add(double factor);
 
-    /// Points of an axis of the cube.
+    /// Number of points on an axis of the cube.
     [[nodiscard]] Index points() const { return cells.front().cartesian.points()[0]; }
 
     Partition partition;

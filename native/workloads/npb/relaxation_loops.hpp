@@ -1,8 +1,8 @@
 /// The sweeps of LU over a plane of axis 3, along its diagonals i + j = const, whose points do not depend on each
 /// other.
 ///
-/// Points hand on what they add to the rows of the points behind them, so that no block is ever made. The sum of the
-/// blocks of a point itself is triangular, and blocks that couple points are only multiplied.
+/// Each point passes its contributions on to the rows of the following points, so that no block is formed. The sum of a
+/// point's own blocks is triangular, and coupling blocks are only multiplied by vectors.
 #pragma once
 
 #include "workloads/npb/kernels.hpp"
@@ -10,7 +10,7 @@
 
 namespace waywiser::npb {
 
-/// The contribution of one point, or of several, to the rows of SSOR.
+/// Contribution of one point, or of several points in lanes, to the rows of SSOR.
 template <class Real>
 class RelaxedPoint {
 public:
@@ -64,7 +64,7 @@ private:
 };
 
 struct RelaxPlane {
-    /// Values before the first line of the second axis and behind the last that registers may write.
+    /// Number of values before the first and behind the last line of axis 2 that registers may write.
     static constexpr Index margin = 8;
     static constexpr Index pitch(Index lines) { return lines + 2 * margin; }
 
@@ -106,7 +106,8 @@ private:
             for (Index end = hi + 1; end > lo; end -= L::width) points(d, end - L::width, lo, below + end - L::width);
         }
 
-        /// Points j ... of a diagonal, a lane each; lanes before `lo` do what that does, without a trace.
+        /// Processes points j ... of a diagonal, one per lane. Lanes before `lo` repeat point `lo`, and do not change
+        /// rhs.
         [[gnu::always_inline]] void points(Index d, Index j, Index lo, double* below) {
             Index offset[L::width];
             unrolled<0, L::width>([&](auto lane) __attribute__((always_inline)) {
@@ -155,8 +156,8 @@ private:
 
         const PlaneWork& w;
         Index pitch;
-        double* from_first;   ///< along axis 1, to each row
-        double* from_second;  ///< along axis 2, to the row in this lane
+        double* from_first;   ///< contributions along axis 1 to each row
+        double* from_second;  ///< contributions along axis 2 to the row in this lane
     };
 };
 

@@ -6,7 +6,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// Operations as NPB 3.4 counts them, whatever a program really does.
+/// Floating-point operations as NPB 3.4 counts them, irrespective of the operations that a variant executes.
 double operations(const Settings& s) {
     const auto n = static_cast<double>(s.points);
     const double n2 = n * n;
@@ -22,9 +22,9 @@ double points_per_s(const Measured& m) {
     return n * n * n * static_cast<double>(m.settings->iterations) / m.tries.median_s();
 }
 
-/// Operations that NPB counts a point and step, and about the least traffic where caches hold a few planes or lines.
-/// The traffic is 120 B for rhs from u and the forcing, 120 B a sweep for u and rhs, and 40 B for u in LU. SP's rows
-/// take 160 B.
+/// Operations per point and step as NPB counts them, and approximately the least traffic if caches hold a few planes or
+/// lines. The traffic is 120 B for rhs from u and the forcing, 120 B per sweep for u and rhs, and 40 B for u in LU.
+/// SP's rows add 160 B.
 Roofline roofline_of(const Settings& s) {
     const auto n = static_cast<double>(s.points);
     return {.bytes_per_point = s.benchmark == "bt"   ? 480.
@@ -38,7 +38,7 @@ std::optional<double> difference(const Measured& m) {
     return difference(m.norms, *m.expected);
 }
 
-/// A difference that is not a number is not within the tolerance. Empty if it is verified, or was not to be.
+/// Reason why the result is not verified; empty if it is verified or was not compared. NaN is not within the tolerance.
 std::string failure(const Measured& m) {
     if (!(m.apart.value_or(0) <= variants_tolerance))
         return "after 3 steps, the field differs from the first variant's by more than 1e-12";

@@ -34,7 +34,7 @@ struct Measured {
     std::optional<MachineLimits> limits;
 };
 
-/// The reason why nothing could be compared; empty if something was.
+/// Reason why norms are not compared with published values; empty if they are compared.
 [[nodiscard]] std::string unchecked(const Settings& settings);
 
 [[nodiscard]] Sample sample(const Measured& measured);

@@ -12,11 +12,11 @@ namespace waywiser::npb {
 class Scheme {
 public:
     virtual ~Scheme() = default;
-    /// Collective: turns rhs, which holds its dt-fold, into the change of u before relaxation.
+    /// Collective: replaces rhs, which holds dt times the right-hand side, by the change of u before relaxation.
     virtual void solve() = 0;
 };
 
-/// The problem must outlive what is made of it.
+/// The problem must outlive the scheme.
 using MakeScheme = std::unique_ptr<Scheme>(Problem& problem);
 
 /// Block-tridiagonal systems along each axis (Beam and Warming).
@@ -37,7 +37,7 @@ struct Variant {
     MakeScheme* lu;
 };
 
-/// All variants; the others must agree with the first.
+/// All variants. The first is the reference, with which the others must agree.
 [[nodiscard]] std::span<const Variant> variants();
 
 }  // namespace waywiser::npb

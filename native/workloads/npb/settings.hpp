@@ -11,7 +11,7 @@ namespace waywiser::npb {
 struct Settings {
     std::string benchmark = "bt";
     std::string problem_class = "S";
-    Index points = 0;  ///< points, iterations and dt are 0 until read, then the values of the class
+    Index points = 0;  ///< points, iterations and dt are 0 until `complete` sets them to the values of the class
     Index iterations = 0;
     double dt = 0;
     std::string decomposition = "pencils";
@@ -23,13 +23,13 @@ struct Settings {
     std::string field;
     std::string json;
 
-    bool as_published = true;  ///< no option differs from the class
+    bool as_published = true;  ///< points, iterations and dt are those of the class
 };
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// Derives missing settings from those given.
-/// \throws InvalidInput
+/// Sets missing settings to the values of the class.
+/// \throws InvalidInput  if the class is unknown, or settings exclude each other
 void complete(Settings& settings);
 
 }  // namespace waywiser::npb

@@ -6,10 +6,10 @@
 
 namespace waywiser::npb {
 
-/// The end of the share of `part` of 0 ... parts - 1, which begins at the end of its predecessor.
+/// End of the share of `part`, which is one of 0 ... parts - 1. A share begins at the end of its predecessor.
 [[nodiscard]] inline Index end_of_share(Index items, Index part, Index parts) { return items * (part + 1) / parts; }
 
-/// The calling thread's share: whole planes of axis 3, or rows of axis 2 where there are fewer planes than threads.
+/// The calling thread's share: whole planes of axis 3, or rows of axis 2 if there are fewer planes than threads.
 [[nodiscard]] inline Region share_of_thread(Region region) {
     const Index parts = team_size();
     const Index part = thread_number();

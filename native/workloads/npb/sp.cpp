@@ -1,7 +1,7 @@
-// SP: the approximate factorisation of BT with each Jacobian diagonalised, which leaves five scalar systems a line.
+// SP: the approximate factorisation of BT with each Jacobian diagonalised, which leaves five scalar systems per line.
 //
 // Source: T. H. Pulliam, D. S. Chaussee, "A diagonal form of an implicit approximate-factorization algorithm", Journal
-// of Computational Physics 39, 1981, pp. 347-363: eigenvectors in their normalisation.
+// of Computational Physics 39, 1981, pp. 347-363, whose normalisation the eigenvectors have.
 #include "workloads/npb/physics.hpp"
 #include "workloads/npb/pipeline.hpp"
 #include "workloads/npb/schemes.hpp"
@@ -12,13 +12,14 @@
 namespace waywiser::npb {
 namespace {
 
-/// The axis of a line and those that follow it cyclically, of three values or of unknowns 1 ... 3.
+/// Axis of a line, and the two axes that follow cyclically, as indices of three values.
 struct Axes {
     explicit Axes(std::size_t axis) : normal(axis), next(normal < 2 ? normal + 1 : 0), last(next < 2 ? next + 1 : 0) {}
     std::size_t normal, next, last;
 };
 
-/// Amplitudes of the waves that travel with the flow (0 ... 2), with the speed of sound added (3) and taken away (4).
+/// Amplitudes of the waves that travel with the flow (0 ... 2), with the flow plus the speed of sound (3), and with the
+/// flow less the speed of sound (4).
 Vector5 waves_of(const Flow<>& f, const Axes& axes, const Vector5& r) {
     const double c = std::sqrt(heat_ratio * f.work);
     std::array<double, 3> moved{};
@@ -56,7 +57,7 @@ Vector5 unknowns_of(const Flow<>& f, const Axes& axes, const Vector5& waves) {
     return r;
 }
 
-/// Coefficients of a point in a row of the systems.
+/// A point's coefficients in a row of the systems.
 struct Speeds {
     Speeds(const Vector5& u, std::size_t axis) : Speeds(Flow(u), axis) {}
     Speeds(const Flow<>& flow, std::size_t axis)
@@ -66,7 +67,7 @@ struct Speeds {
 
     double normal;
     double sound;
-    double diffusion;  ///< the greatest of the five equations' diffusions, which is that of energy
+    double diffusion;  ///< diffusion of the energy equation, which is the greatest of the five
 };
 
 /// A row after elimination, x(i) + e x(i+1) + f x(i+2) = r, for the waves with speeds u, u + c and u - c. The first
@@ -78,7 +79,7 @@ struct Row {
 };
 
 struct Rows {
-    Row far, near;  ///< two points before, and one
+    Row far, near;  ///< rows of the second point before and of the point before
 };
 
 class Pentadiagonal {

@@ -1,5 +1,5 @@
-/// A sweep of LU through the planes of axis 3, whose rows threads share. Each thread is one plane behind the thread
-/// whose rows come before its own, as ranks are.
+/// Sweep of LU through the planes of axis 3. Threads share the rows of a plane: each thread is one plane behind the
+/// thread with the preceding rows, as ranks are.
 #pragma once
 
 #include "workloads/npb/edges.hpp"
@@ -13,7 +13,7 @@ namespace waywiser::npb {
 struct Rows {
     Index plane;
     Index begin, end;
-    Index part;  ///< size of `parts_of_plane`
+    Index part;  ///< number of the part, below `parts_of_plane`
     bool forwards;
 
     /// The position of a row among a rank's inner points.
@@ -22,12 +22,12 @@ struct Rows {
     }
 };
 
-/// Threads that share the rows of a plane.
+/// Number of threads that share the rows of a plane.
 [[nodiscard]] inline Index parts_of_plane(const Region& inner) {
     return std::clamp(inner.extent(1), Index{1}, Index{thread_limit()});
 }
 
-/// Collective over the ranks that share a plane. Calls `relax(rows)` for all rows of all planes, each after its
+/// Collective over the ranks that share a plane. Calls `relax(rows)` for all rows of all planes, each row after its
 /// predecessors.
 template <class Relax>
 void sweep(Edges& edges, const Region& inner, bool forwards, Relax relax) {

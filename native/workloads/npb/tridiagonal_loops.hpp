@@ -1,4 +1,4 @@
-/// The block-tridiagonal systems of BT, with one line in each lane. Blocks are computed where elimination needs them.
+/// The block-tridiagonal systems of BT, with one line in each lane. Blocks are computed when elimination needs them.
 #pragma once
 
 #include "workloads/npb/packed_lines.hpp"
@@ -19,7 +19,7 @@ struct BlockRows {
           second(dt * Differences(points).second),
           diffusion(second * diffused) {}
 
-    /// Row m of dt (sign first convective - second (viscous + diffusion)), in the columns that it couples.
+    /// Row m of dt (sign first convective - second (viscous + diffusion)), in the columns for which `couples` is true.
     template <int m>
     [[gnu::always_inline]] void coupling(const Flow<V>& f, double sign, V* row) const {
         const double scale = sign * first;
@@ -53,7 +53,7 @@ struct BlockRows {
         row[m] -= diffusion;
     }
 
-    /// Row m of a point's contribution to itself, for all columns.
+    /// Row m of a point's contribution to its own row, for all columns.
     template <int m>
     [[gnu::always_inline]] void diagonal(const Flow<V>& f, V* row) const {
         unrolled<0, 5>([&](auto n) __attribute__((always_inline)) { row[n] = V{}; });
@@ -93,7 +93,7 @@ struct BlockTridiagonal {
         const BlockRows<V> blocks(w.dt, diffusion[w.line.axis], w.line.points);
         alignas(64) double carried[30 * L::width];
         lines.template take_carried<30>(carried);
-        const double* last = carried;  // after, and r, of the point before
+        const double* last = carried;  // block and right-hand side of the preceding point
         const double* last_r = carried + 25 * L::width;
         Flow<V> before = flow_at<L>(lines.u(-1));
         Flow<V> here = flow_at<L>(lines.u(0));
@@ -144,7 +144,7 @@ private:
         return Flow<typename L::Vector>(values);
     }
 
-    /// Row after row of the diagonal block, the block behind it and the right-hand side.
+    /// Eliminates a point: row after row of the diagonal block, of the block behind it and of the right-hand side.
     template <class L, class V>
     [[gnu::always_inline]] static void eliminate_point(const BlockRows<V>& blocks, const Flow<V>& before,
                                                        const Flow<V>& here, const Flow<V>& after, const double* last,

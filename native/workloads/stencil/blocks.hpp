@@ -1,4 +1,4 @@
-/// Division of a box of points among threads, and an order in which neighbours stay in cache.
+/// Division of a box of points among threads and into cache blocks.
 #pragma once
 
 #include "workloads/common/halo_exchange.hpp"
@@ -14,7 +14,7 @@
 
 namespace waywiser::stencil {
 
-/// A block of points of a row, of rows and of planes, which is completed before the next block.
+/// Extent of a cache block: points of a row, rows, and planes. A kernel completes a block before it starts the next.
 struct Block {
     Index points;
     Index rows;
@@ -23,17 +23,17 @@ struct Block {
     friend bool operator==(const Block&, const Block&) = default;
 };
 
-/// "512x16x4": as `--block` takes it.
+/// Text of a block as `--block` accepts it, such as "512x16x4".
 [[nodiscard]] inline std::string block_text(const Block& block) {
     return std::to_string(block.points) + 'x' + std::to_string(block.rows) + 'x' + std::to_string(block.planes);
 }
 
 inline constexpr Index all = std::numeric_limits<Index>::max();
 
-/// Blocks to try: the fastest depends on machine, order and precision (docs/design/020-kernels.md). A block and the
-/// next one, with the points that they read around them, fit into the second-level cache. Runs of points fit into a
-/// cache of 1 MB, whole rows into one of 2 MB, where the processor itself prefetches along the rows. If no planes are
-/// read again, all points are one block, in the order of memory.
+/// Blocks to try: the fastest depends on machine, order and precision (docs/design/020-kernels.md). A block and its
+/// successor, with the neighbours that they read, fit into the L2 cache. Blocks of part of a row fit into a cache of 1
+/// MB. Blocks of whole rows, along which the processor itself prefetches, fit into 2 MB. An operator without neighbours
+/// on axis 3 reads no plane again: all points are one block, in the order of memory.
 template <class Real>
 [[nodiscard]] std::vector<Block> usual_blocks(Operator operation, Index order) {
     if (!has_axis(operation, 3)) return {{all, all, all}};
@@ -41,8 +41,8 @@ template <class Real>
     return {{(order <= 8 ? 8 : 4) * line, sizeof(Real) == 4 ? 32 : 24, 8}, {all, 16, 4}, {all, 16, 2}, {all, 10, 4}};
 }
 
-/// Calls `visit` for parts of a range, each of `length` but for the last, which may be shorter, or longer by less than
-/// `least`.
+/// Calls `visit(begin, end)` for parts of a range. Each part has `length` items except the last, which may be shorter,
+/// or longer by less than `least`.
 template <class Visit>
 void each_part(Index lo, Index hi, Index length, Index least, Visit visit) {
     for (Index begin = lo, end = 0; begin < hi; begin = end) {
@@ -51,7 +51,7 @@ void each_part(Index lo, Index hi, Index length, Index least, Visit visit) {
     }
 }
 
-/// Calls `visit` for runs of the points of a box, in all its rows and planes.
+/// Calls `visit(run)` for parts of a box along axis 1, each `block.points` long, with all rows and planes.
 template <class Real, class Visit>
 void each_run(const Region& box, const Block& block, Visit visit) {
     Region run = box;
@@ -62,11 +62,11 @@ void each_run(const Region& box, const Block& block, Visit visit) {
     });
 }
 
-/// Calls `visit(now, next)` for blocks of the planes of this thread, along axis 3 before axis 2; the last one is its
-/// own next. To be called by all threads of a region.
+/// Calls `visit(now, next)` for the blocks of this thread's planes, along axis 3 before axis 2. The last block is its
+/// own successor. All threads of a parallel region must call this function.
 template <class Real, class Visit>
 void each_block(const Region& box, const Block& block, Visit visit) {
-    constexpr Index together = 4;  // number of rows that kernels compute together
+    constexpr Index together = 4;  // number of planes that kernels compute together
     const Index groups = (box.extent(2) + together - 1) / together;
     const Index begin = box.lo[2] + groups * thread_number() / team_size() * together;
     const Index end = std::min(box.lo[2] + groups * (thread_number() + 1) / team_size() * together, box.hi[2]);
@@ -83,8 +83,9 @@ void each_block(const Region& box, const Block& block, Visit visit) {
     if (now) visit(*now, *now);
 }
 
-/// `compute(box)` for the interior while the halo is under way, then for what needed it; by all threads.
-/// \return seconds in starting and awaiting the exchange
+/// Calls `compute(box)` on all threads: for the interior during the exchange of the halo, then for the points that need
+/// the halo.
+/// \return seconds spent in starting and finishing the exchange
 template <class Real, class Compute>
 double overlap(HaloExchange<Real>& exchange, Grid<Real>& grid, Compute compute) {
     Stopwatch watch;

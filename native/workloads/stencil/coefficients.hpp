@@ -1,7 +1,7 @@
 /// Coefficients of centred finite differences on a regular grid, of any even order.
 ///
 /// Source: B. Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", Mathematics of
-/// Computation 51, 1988, pp. 699-706, doi:10.1090/S0025-5718-1988-0935077-0; in closed form for regular ones.
+/// Computation 51, 1988, pp. 699-706, doi:10.1090/S0025-5718-1988-0935077-0; here in closed form for regular grids.
 #pragma once
 
 #include <array>

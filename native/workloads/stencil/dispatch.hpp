@@ -1,4 +1,4 @@
-/// The kernels of one precision, for the widest registers of the CPU that runs them.
+/// Selection of the kernels of one precision, for the widest registers of the CPU that runs them.
 #pragma once
 
 #include "workloads/common/x86_levels.hpp"
@@ -38,7 +38,7 @@ Kernel<Real> for_this_cpu() {
 template <template <Operator, int> class Loops, Operator operation, class Real, int... radius>
 Kernel<Real> of_order(int order, std::integer_sequence<int, radius...>) {
     Kernel<Real> found = nullptr;
-    // The copy of order 0 is leapfrog's alone.
+    // Order 0, the copy, exists for leapfrog only.
     ((order == 2 * radius && (radius > 0 || operation == Operator::leapfrog)
           ? void(found = for_this_cpu<Loops<operation, radius>, Real>())
           : void()),
@@ -56,7 +56,7 @@ Kernel<Real> of_operator(Operator wanted, int order, std::integer_sequence<int, 
     return found;
 }
 
-// These are defined in files of their own, each of which takes long to compile.
+// Each specialisation has its own source file, because it takes long to compile.
 template <class Real>
 [[nodiscard]] Kernel<Real> find_plain(Operator operation, int order);
 template <class Real>

@@ -43,7 +43,7 @@ std::span<const double> row(const std::array<std::array<double, half>, half>& ta
     return std::span(table[m - 1]).first(m);
 }
 
-/// a_0
+/// Coefficient a_0 of the second derivative, from a_1 ... a_m.
 double centre(std::span<const double> a) {
     double sum = 0;
     for (const double value : a) sum += value;

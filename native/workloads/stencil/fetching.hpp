@@ -1,4 +1,4 @@
-/// Asking the second cache for what a kernel will read next, while it computes.
+/// Prefetches into the L2 cache the data that a kernel will read next.
 #pragma once
 
 #include "workloads/common/ahead.hpp"
@@ -8,16 +8,16 @@
 
 namespace waywiser::stencil {
 
-/// Prefetches for planes that are read again, which are more streams than a processor follows by itself. While a box is
-/// computed, the same places of the next box (`Work::next`) are prefetched. Most of them lie in the same pages, of
-/// which the processor remembers few. The neighbours of the next box on axes 2 and 3 are prefetched with its outermost
-/// rows and planes. So is the line before each row of `out`, whose halo the surface may write. The class is for kernels
-/// that compute `lanes` points on `count` planes at once.
+/// Prefetches for operators with neighbours on axis 3, whose planes are more streams than the hardware prefetcher
+/// follows. While a box is computed, the same positions of the next box (`Work::next`) are prefetched. Most of them lie
+/// in pages that are in use, which saves TLB entries. The neighbours of the next box on axes 2 and 3 are prefetched
+/// with its outermost rows and planes. Leapfrog also prefetches the cache line before each row of `out`, whose halo the
+/// surface may write. Kernels that use this class compute `lanes` points on `count` planes at once.
 template <Operator operation, class Real, int radius, int lanes, int count>
 class FetchingNext {
 public:
     explicit FetchingNext(const Work<Real>& work) : work_(work), reads_out_(!work.nontemporal) {
-        if (work_.next.in == nullptr) work_.announce(work_);  // nothing is known, and nothing lost
+        if (work_.next.in == nullptr) work_.announce(work_);  // next box unknown: prefetching this box does no harm
     }
 
     void begin_row(Index i2, Index i3) {
@@ -70,8 +70,9 @@ private:
     const Real* rows_ = nullptr;
 };
 
-/// Prefetches for rows that are traversed in the order of memory, `count` at once. The targets are the same points of
-/// the next rows, or points of a single row so far ahead that memory has the time to answer.
+/// Prefetches for operators without neighbours on axis 3, which traverse `count` rows at once in the order of memory.
+/// The targets are the same points of the next rows. If `count` is 1, the targets are points of the row itself, far
+/// enough ahead to hide the latency of memory.
 template <Operator operation, class Real, int radius, int lanes, int count>
 class FetchingOn {
 public:

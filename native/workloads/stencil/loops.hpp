@@ -1,5 +1,5 @@
-/// The loops of the operators. Templates over operator, order, precision and width of registers; inlined into functions
-/// that are compiled for an instruction set each (dispatch.hpp).
+/// Loops of the operators: templates over operator, order, precision and register width. They are inlined into
+/// functions that are each compiled for one instruction set (dispatch.hpp).
 #pragma once
 
 #include "workloads/common/nontemporal.hpp"
@@ -12,7 +12,7 @@
 
 namespace waywiser::stencil {
 
-/// Point by point.
+/// Computes one point at a time.
 template <Operator operation, int radius>
 struct Plain {
     template <class Real, int bytes>
@@ -28,7 +28,7 @@ private:
         Real* __restrict out = w.out + begin;
         const Real* __restrict in = w.in + begin;
         const Real* __restrict factor = w.factor + begin;
-        const auto taps = w.taps;  // copies: what is written to `out` cannot change them
+        const auto taps = w.taps;  // copies: stores to `out` cannot alias them
         const Real centre = w.centre;
         const Index stride_2 = w.stride_2;
         const Index stride_3 = w.stride_3;
@@ -48,15 +48,15 @@ private:
     template <class Real, class Taps, int... k>
     [[gnu::always_inline]] static Real along([[maybe_unused]] const Real* in, [[maybe_unused]] Index stride,
                                              [[maybe_unused]] const Taps& taps, std::integer_sequence<int, k...>) {
-        // k counts from 0: neighbours k + 1 away.
+        // k counts from 0: the neighbours are k + 1 points away.
         [[maybe_unused]] constexpr int up = is_first(operation) ? 0 : 1;
         [[maybe_unused]] constexpr Real sign = is_first(operation) ? -1 : 1;
         return (Real{0} + ... + (taps[k] * (in[(k + up) * stride] + sign * in[-(k + 1) * stride])));
     }
 };
 
-/// Computes a register's worth of points at once, on several planes, or on several rows where axis 3 has no part.
-/// Neighbours across these planes or rows are then loaded once for all of them, not once for each.
+/// Computes a register of points at once, on several planes, or on several rows if the operator has no neighbours on
+/// axis 3. Each neighbour across these planes or rows is loaded once for all of them.
 template <Operator operation, int radius>
 struct Vectors {
     template <class Real, int bytes>
@@ -67,7 +67,7 @@ struct Vectors {
         }
         if constexpr (pays<bytes>) {
             Region left = w.box;
-            // Registers permit this.
+            // The number of registers limits how many rows are computed together.
             if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);
             if constexpr (fetches && across == 2) each<Real, bytes, 2>(w, left);
             if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
@@ -79,9 +79,9 @@ struct Vectors {
 private:
     static constexpr bool first = is_first(operation);
     static constexpr bool leapfrog = operation == Operator::leapfrog;
-    /// Axis (from 0) on which rows of points are computed together.
+    /// Axis (from 0) across which rows of points are computed together.
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
-    /// The copy has no prefetches: it is kept as simple as possible, and its limits differ from the other kernels'.
+    /// False for the copy (order 0), which is as simple as possible and has other limits than the operators.
     static constexpr bool fetches = radius > 0;
     /// False for x86-64 without AVX2: few such machines exist, and a sixth of the compile time would be for them.
     template <int bytes>
@@ -93,10 +93,10 @@ private:
         [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     };
 
-    /// Computes `count` rows at a time, as long as this many are left.
+    /// Computes `count` rows at a time while at least `count` are left.
     template <class Real, int bytes, int count>
     [[gnu::always_inline]] static void each(const Work<Real>& given, Region& left) {
-        const Work<Real> w = given;  // a copy: what is written to `out` cannot change it
+        const Work<Real> w = given;  // a copy: stores to `out` cannot alias it
         Fetching<operation, Real, radius, bytes / static_cast<int>(sizeof(Real)), count> fetching(w);
         constexpr Index planes = across == 2 ? count : 1;
         constexpr Index rows = across == 1 ? count : 1;
@@ -112,8 +112,8 @@ private:
         }
     }
 
-    /// The last vector ends with the row: it overlaps its predecessor, and computes some points again. Leapfrog
-    /// overwrites its input, and recomputes these from their previous values (`old`).
+    /// The last vector ends with the row, overlaps its predecessor and recomputes some points. Leapfrog overwrites its
+    /// input, and recomputes these points from their previous values (`old`).
     template <class Real, int bytes, int count, class Fetching>
     [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin, Fetching& fetching) {
         using Vector = typename OfWidth<Real, bytes>::Vector;
@@ -128,10 +128,10 @@ private:
         Vector old[count];
         for (int n = 0; n < count; ++n) {
             if constexpr (leapfrog) old[n] = at(out + last - lo + n * apart);
-            // A cache line that is only partly written must be read.
+            // A cache line that is written only in part must be read first.
             if (!leapfrog && w.nontemporal && hi % lanes != 0) __builtin_prefetch(out + hi - lo - 1 + n * apart, 1);
         }
-        Index fresh = lanes;  // values that a vector has and its predecessor had not
+        Index fresh = lanes;  // number of values that the vector does not share with its predecessor
         for (Index i = lo;;) {
             if constexpr (fetches) fetching.turn();
             // One sum per axis: a single sum would be a chain of dependent additions.
@@ -161,7 +161,7 @@ private:
                     result = 2 * at(in + n * apart) - before + at(factor + n * apart) * sum[n];
                 } else if (w.nontemporal && i % lanes == 0) {
                     store_nontemporal(&result, sum[n]);
-                } else if (w.nontemporal) {  // lines that have just gone to memory had better not be read back
+                } else if (w.nontemporal) {  // only new values: lines already written to memory must not be read back
                     for (Index lane = lanes - fresh; lane < lanes; ++lane) out[n * apart + lane] = sum[n][lane];
                 } else {
                     result = sum[n];
@@ -176,8 +176,8 @@ private:
         }
     }
 
-    /// Adds neighbours `stride` apart of `count` points, which are as far apart: each value is loaded once, and added
-    /// to all its sums at once.
+    /// Adds neighbours at multiples of `stride` to the sums of `count` points, which are also `stride` apart. Each
+    /// value is loaded once and added to all sums that contain it.
     template <class Real, int bytes, int count, class Vector, class Taps>
     [[gnu::always_inline]] static void add_across(Vector* sum, const Real* in, Index stride, const Taps& taps) {
         constexpr auto at = OfWidth<Real, bytes>::at;
@@ -195,7 +195,7 @@ private:
 #pragma GCC unroll 8
                 for (int n = 0; n < count; ++n) {
                     const int distance = q - n;
-                    const int up = first ? distance + 1 : distance;  // the tap of points above, from 1
+                    const int up = first ? distance + 1 : distance;  // tap of the points above, from 1
                     if (distance < -radius || up > radius || (!first && distance == 0)) continue;
                     const Real tap = taps[static_cast<std::size_t>(distance < 0 ? -distance : up) - 1];
                     sum[n] += (first && distance < 0 ? -tap : tap) * value;
@@ -204,7 +204,7 @@ private:
         }
     }
 
-    /// Neighbours on axis 1.
+    /// Adds neighbours on axis 1.
     template <class Real, int bytes, class Vector, class Taps>
     [[gnu::always_inline]] static void add_along(Vector& sum, const Real* c, const Taps& taps) {
         constexpr auto at = OfWidth<Real, bytes>::at;
@@ -221,7 +221,7 @@ private:
         }
     }
 
-    /// Neighbours on axis 1 by shifts within registers: loads of them would cross cache lines, all but a few.
+    /// Adds neighbours on axis 1 by shifts between registers, because most unaligned loads would cross cache lines.
     template <int lanes, class Vector, class Taps, int... k>
     [[gnu::always_inline]] static void add_along_registers(Vector& sum, const Vector& left, const Vector& centre,
                                                            const Vector& right, const Taps& taps,
@@ -234,8 +234,8 @@ private:
          ...);
     }
 
-    /// The values of two adjacent vectors from value `by` of the first on. Compilers turn __builtin_shufflevector into
-    /// an instruction that takes a register for the places, which the other neighbours need.
+    /// Returns a vector of the values of two adjacent vectors from value `by` of the first. Compilers turn
+    /// __builtin_shufflevector into an instruction that occupies a register with indices, which other neighbours need.
     template <int lanes, int by, class Vector>
     [[gnu::always_inline]] static Vector shifted(const Vector& low, const Vector& high) {
         if constexpr (by == 0) return low;

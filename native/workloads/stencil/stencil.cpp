@@ -7,7 +7,7 @@
 namespace waywiser::stencil {
 namespace {
 
-/// a_0 ... a_m of the second derivative, or 0 and c_1 ... c_m of the first.
+/// Coefficients a_0 ... a_m of the second derivative, or 0 and c_1 ... c_m of the first.
 template <int m>
 std::array<double, 9> coefficients_of(bool first) {
     std::array<double, 9> result{};

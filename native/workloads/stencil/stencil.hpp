@@ -9,7 +9,7 @@
 
 namespace waywiser::stencil {
 
-/// Axes are numbered from 1, as everywhere in names.
+/// Operators. The digit in a name is the number of the axis, from 1.
 enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, laplacian, leapfrog };
 
 [[nodiscard]] constexpr bool is_first(Operator operation) { return operation <= Operator::first_3; }
@@ -21,30 +21,31 @@ enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, l
 
 /// Form of the loops.
 enum class Form {
-    plain,        ///< point by point, as formulae are written; vectors are up to the compiler
-    vector,       ///< vectors of the widest registers, several planes at once
-    nontemporal,  ///< as `vector`, with results stored past the caches; not for leapfrog, which overwrites its input
+    plain,        ///< one point at a time; the compiler may vectorise the loop
+    vector,       ///< vectors of the widest registers, on several planes or rows at once
+    nontemporal,  ///< as `vector`, with nontemporal stores of results; not for leapfrog, which overwrites its input
 };
 
 /// One application of an operator. The three grids have the same shape.
 ///
 /// leapfrog:   out = 2 in - out + factor Laplacian(in)
-/// all others: out = operator(in); the first derivative at i - 1/2 on its axis
+/// others:     out = operator(in); a first derivative is evaluated at i - 1/2 on its axis
 template <class Real>
 struct Work {
     Real* out;           ///< inner point (0, 0, 0)
     const Real* in;      ///< inner point (0, 0, 0)
-    const Real* factor;  ///< inner point (0, 0, 0); leapfrog's alone
-    Index stride_2;      ///< between rows [values]
-    Index stride_3;      ///< between planes [values]
+    const Real* factor;  ///< inner point (0, 0, 0); only leapfrog reads it
+    Index stride_2;      ///< distance between rows [values]
+    Index stride_3;      ///< distance between planes [values]
     Real centre;         ///< sum over the axes of a_0 / h^2
     /// a_k / h^2 of the second derivative, or c_k / h of the first, k from 1.
     std::array<std::array<Real, 8>, 3> taps;
-    bool nontemporal = false;  ///< all but leapfrog: results go round the caches
+    bool nontemporal = false;  ///< stores results nontemporally; leapfrog ignores it
     Region box;                ///< inner points to compute
 
-    /// The grids of the next computation, of the same shape and moved so that its box begins where this box does. The
-    /// vector form prefetches them into the second cache meanwhile. Null: not known.
+    /// Grids of the next application, which have the same shape. The pointers are shifted so that the next box begins
+    /// where this box begins. The vector form prefetches these grids into the L2 cache during this application. Null if
+    /// unknown.
     struct Next {
         const Real* out = nullptr;
         const Real* in = nullptr;
@@ -57,7 +58,7 @@ struct Work {
         next = {work.out + moved, work.in + moved, work.factor == nullptr ? nullptr : work.factor + moved};
     }
 
-    /// This work on one box, when another comes after it.
+    /// Returns this work for box `now`, with `after` as the next box.
     [[nodiscard]] Work part(const Region& now, const Region& after) const {
         Work mine = *this;
         mine.box = after;
@@ -71,25 +72,25 @@ struct Work {
 template <class Real>
 using Kernel = void (*)(const Work<Real>& work);
 
-/// The kernel for the widest registers of this CPU.
-/// \param order  2, 4, ..., 16; for leapfrog also 0. The Laplacian of order 0 is `centre` times the point: a copy with
-///               all the memory traffic of the others and no neighbours, which bounds them
+/// Returns the kernel for the widest registers of this CPU.
+/// \param order  2, 4, ..., 16; for leapfrog also 0. The Laplacian of order 0 is `centre` times the point: this kernel
+///               has the memory traffic of other orders but reads no neighbours, and so bounds their rates
 template <class Real>
 [[nodiscard]] Kernel<Real> find_kernel(Operator operation, Form form, int order);
 
-/// The work on grids with these spacings. `factor` may be null but for leapfrog.
+/// Describes an application to all inner points of grids with these spacings. `factor` may be null except for leapfrog.
 template <class Real>
 [[nodiscard]] Work<Real> make_work(Operator operation, int order, const std::array<double, 3>& spacings,
                                    Grid<Real>& out, const Grid<Real>& in, const Grid<Real>* factor);
 
-/// Flops as hpcscan counts them, so that rates compare: 48 for leapfrog of order 8.
+/// Flops per point as hpcscan counts them, so that rates are comparable: 48 for leapfrog of order 8.
 [[nodiscard]] Index flops_per_point(Operator operation, int order);
 
-/// Values to and from memory, each once: 4 for leapfrog; 2 for others, and 1 more where the result is allocated in
-/// the cache before it is overwritten.
+/// Values moved to and from memory per point, each counted once. Leapfrog reads 3 and writes 1. Other operators read 1,
+/// write 1, and read 1 more for the write-allocate, which is counted for nontemporal stores, too.
 [[nodiscard]] constexpr Index values_per_point(Operator operation) { return operation == Operator::leapfrog ? 4 : 3; }
 
-/// Name of the registers that kernels use here, e.g. "AVX-512".
+/// Name of the vector registers that kernels use on this CPU, e.g. "AVX-512".
 [[nodiscard]] std::string_view registers();
 
 }  // namespace waywiser::stencil

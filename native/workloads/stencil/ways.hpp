@@ -1,4 +1,4 @@
-/// The choice among the variants of a kernel on grids, and among blocks for each.
+/// Choice of the variant of a kernel on grids, and of the cache block for each variant.
 #pragma once
 
 #include "workloads/common/kernel_options.hpp"
@@ -21,7 +21,8 @@ struct Way {
     Block block;
 };
 
-/// The requested block, or the usual ones; none larger than the grid, and no two the same.
+/// Returns the requested block, or the usual blocks if none was requested. Blocks are clipped to the grid, and
+/// duplicates removed.
 template <class Real>
 [[nodiscard]] std::vector<Block> blocks_for(const KernelSettings& settings, Operator operation) {
     const Index3& asked = settings.block_shape;
@@ -36,12 +37,13 @@ template <class Real>
     return result;
 }
 
-/// The variants that `--variant` selects: NAME one, `all` each, `auto` the fastest; each in its fastest block. Variants
-/// have a `name`, and variants for which blocks make a difference are `in_blocks`.
+/// Returns the variants that `--variant` selects, each with its fastest block: the named variant for NAME, every
+/// variant for `all`, the fastest for `auto`. A `Variant` has a `name`; `in_blocks` is true if its speed depends on the
+/// block.
 ///
-/// \param key      of the cache, see `tuning_key`
-/// \param seconds  times a short run of a way: collective, the same result on all ranks
-/// \throws InvalidInput  naming the variants there are
+/// \param key      key in the tuning cache, see `tuning_key`
+/// \param seconds  times a short run of a way; collective, with the same result on all ranks
+/// \throws InvalidInput  with the names of the variants, if `--variant` is none of them
 template <class Variant, class Seconds>
 [[nodiscard]] std::vector<Way<Variant>> choose_ways(std::span<const Variant> variants, const std::vector<Block>& blocks,
                                                     const KernelSettings& settings, const std::string& key,
