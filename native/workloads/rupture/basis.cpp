@@ -6,7 +6,7 @@
 namespace waywiser::rupture {
 namespace {
 
-/// A value with its gradient, computed by the rules of differentiation.
+/// A value and its gradient, propagated by the rules of differentiation.
 struct Dual {
     double value;
     Point gradient{};

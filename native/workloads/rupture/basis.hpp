@@ -15,7 +15,7 @@ namespace waywiser::rupture {
 [[nodiscard]] constexpr int cell_functions(int order) { return order * (order + 1) * (order + 2) / 6; }
 [[nodiscard]] constexpr int face_functions(int order) { return order * (order + 1) / 2; }
 
-/// Value and gradient of each function.
+/// Value and gradient of a function.
 struct BasisValue {
     double value;
     Point gradient;

@@ -45,7 +45,7 @@ struct Cell {
     std::int64_t id;
 };
 
-/// One side of a face: a cell, by its number among the generated cells.
+/// One side of a face: the number of a generated cell, and its local face.
 struct Side {
     int cell;
     int face;
@@ -101,7 +101,7 @@ private:
     struct Shared {
         std::int32_t part;
         std::int64_t lower_id;
-        int face;  ///< face of the cell with that id
+        int face;  ///< face of the cell with the lower id
         auto operator<=>(const Shared&) const = default;
     };
 

@@ -1,5 +1,5 @@
-/// A box of cubes, each cut into six tetrahedra along one diagonal (Kuhn's). Their faces match between cubes and across
-/// periodic sides.
+/// A box of cubes, each cut into six tetrahedra along one diagonal (Kuhn's). The faces of tetrahedra match between
+/// cubes and across periodic sides.
 #pragma once
 
 #include "workloads/rupture/mesh_file.hpp"
@@ -9,9 +9,9 @@
 
 namespace waywiser::rupture {
 
-/// A rectangle of the plane of the y line `y`, between lines of x and z; faces on it have tag 3.
+/// A rectangle in the plane of line `y` of axis y, between lines of x and z. Faces on the rectangle have tag 3.
 struct BoxFault {
-    int y = -1;  ///< -1: none
+    int y = -1;  ///< -1: no fault
     std::array<int, 2> x{};
     std::array<int, 2> z{};
 };
@@ -25,7 +25,7 @@ struct Box {
     [[nodiscard]] int cubes(std::size_t axis) const { return static_cast<int>(lines[axis].size()) - 1; }
 };
 
-/// This rank's layers of cubes on x, with their neighbours.
+/// Returns this rank's layers of cubes on x, with their neighbours.
 /// \throws InvalidInput  if there are more ranks than layers
 [[nodiscard]] MeshPart make_box_part(const Box& box, int rank, int ranks);
 

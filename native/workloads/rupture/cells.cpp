@@ -17,7 +17,7 @@ std::vector<Material> materials_of(const MeshPart& mesh, const Problem& problem)
     return materials;
 }
 
-/// Weights of a face's two characteristics in the traction there, for one kind of wave.
+/// Weights of the two characteristics in the traction of a face, for one kind of wave.
 struct Weights {
     double own;
     double other;  ///< weight of the neighbour, whose normal points the other way
@@ -128,7 +128,7 @@ void Cells<Real>::assign_slots(const MeshPart& mesh) {
     published = Array<Real>(static_cast<std::size_t>(next));
 }
 
-/// Arrays are first touched by the threads that compute them.
+/// Sets arrays to zero. Each thread touches first the parts that it will compute.
 template <class Real>
 void Cells<Real>::clear() {
     const std::int64_t per_group = std::int64_t{functions_} * quantities * width;

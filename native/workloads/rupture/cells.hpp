@@ -42,11 +42,11 @@ public:
     [[nodiscard]] std::int64_t slot(const GhostFace& face) const {
         return (position(face.cell) * 4 + face.face) * face_values_;
     }
-    /// The slot of the second half, or -1.
+    /// Slot of the second half of a step, or -1.
     [[nodiscard]] std::int64_t second_slot(const GhostFace& face) const {
         return second_slots_[static_cast<std::size_t>(face.cell)][static_cast<std::size_t>(face.face)];
     }
-    /// The slot of a ghost; a second half follows it if the neighbour's step is longer.
+    /// Slot of a ghost. If the neighbour's step is longer, the slot of its second half follows.
     [[nodiscard]] std::int64_t ghost_slot(std::int64_t ghost) const {
         return ghost_slots_[static_cast<std::size_t>(ghost)];
     }
@@ -54,7 +54,7 @@ public:
         return first_fault_slot_ + (2 * face + side) * face_values_;
     }
     [[nodiscard]] int face_values() const { return face_values_; }
-    /// Position among the lanes of fault faces, which are also in groups by cluster.
+    /// Position of a fault face among lanes. Groups of fault faces are also ordered by cluster.
     [[nodiscard]] std::int64_t fault_position(std::int64_t face) const {
         return fault_positions_[static_cast<std::size_t>(face)];
     }

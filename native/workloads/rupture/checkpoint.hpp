@@ -19,7 +19,7 @@ using Identity = std::vector<std::pair<std::string, std::string>>;
 
 /// Writes a new file beside the old one first and then renames it: whenever the program is killed, one of the two files
 /// is complete. Collective.
-/// \throws Error  if that fails
+/// \throws Error  if the file cannot be written
 void write_checkpoint(const std::string& path, const Identity& identity, const Saved& own, const Ranks& ranks);
 
 /// This rank's saved state. Collective.

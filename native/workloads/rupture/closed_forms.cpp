@@ -10,7 +10,7 @@ constexpr double wave_number = 2 * std::numbers::pi;
 constexpr Material soft{.rho = 1, .lambda = 2, .mu = 1};
 constexpr Material hard{.rho = 2, .lambda = 4, .mu = 6};
 
-/// Appends lines from the last one to `end`. Their distance is (1 - stretch) times the mean distance at both ends, and
+/// Appends lines from the last line to `end`. Their distance is (1 - stretch) times the mean distance at both ends, and
 /// (1 + stretch) times in the middle.
 void extend(std::vector<double>& lines, int cubes, double end, double stretch) {
     const double begin = lines.back();
@@ -21,7 +21,7 @@ void extend(std::vector<double>& lines, int cubes, double end, double stretch) {
     }
 }
 
-/// v = d f, sigma = -(lambda (u d) I + mu (u d + d u)) f / c, for a wave in direction u with polarisation d.
+/// Adds a wave in direction u with polarisation d: v = d f, sigma = -(lambda (u d) I + mu (u d + d u)) f / c.
 void add_wave(State& q, const Material& m, const Point& u, const Point& d, double c, double f) {
     const double across = u[0] * d[0] + u[1] * d[1] + u[2] * d[2];
     constexpr std::array<std::array<std::size_t, 2>, 6> pairs{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}};
@@ -44,7 +44,8 @@ State plane_waves(const Point& x, double t) {
     return q;
 }
 
-/// Displacements Lame's mode (sin kx sin kz, 0, cos kx cos kz) cos wt and (0, cos kz cos w't, cos kz cos w''t).
+/// State of two displacements: Lame's mode (sin kx sin kz, 0, cos kx cos kz) cos wt, and (0, cos kz cos w't, cos kz cos
+/// w''t).
 State standing_waves(const Point& x, double t) {
     const double lame = std::numbers::sqrt2 * wave_number * soft.vs();
     const double p = wave_number * soft.vp();
@@ -73,7 +74,7 @@ double pulse(double distance) {
     return std::exp(-distance * distance / (width * width));
 }
 
-/// At time 0 both pulses are at x = 0.3 and move to the interface, where they split.
+/// State of P and S pulses. At time 0, both are at x = 0.3 and move to the interface, where they split.
 State pulses(const Point& x, double t) {
     const double from = x[0] - interface_x;
     State q{};

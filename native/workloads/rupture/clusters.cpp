@@ -11,7 +11,7 @@
 namespace waywiser::rupture {
 namespace {
 
-/// A step may be longer than the stable one by this share, so that rounding does not halve it.
+/// A step may exceed the stable step by this fraction, so that rounding does not halve the step.
 constexpr double rounding = 1e-9;
 
 std::vector<double> stable_steps_s(const MeshPart& mesh, const std::vector<Material>& materials, int order) {

@@ -1,7 +1,8 @@
 /// Local time stepping with rate 2: the clusters of cells that step together, and their steps.
 ///
-/// A cell of cluster l takes steps of 2^l ticks of length dt. The number l is at most floor(log2(its longest stable
-/// step / the shortest of all)), and at most one more than any neighbour's. It is the same on both sides of a fault.
+/// A cell of cluster l takes steps of 2^l ticks of length dt. The number l is at most floor(log2(longest stable step of
+/// the cell / shortest stable step of all cells)), and at most one more than any neighbour's. Both sides of a fault
+/// have the same l.
 ///
 /// Sources: A. Breuer, A. Heinecke, M. Bader, "Petascale local time stepping for the ADER-DG finite element method",
 /// IEEE International Parallel and Distributed Processing Symposium, 2016, pp. 854-863, doi:10.1109/IPDPS.2016.109; C.
@@ -20,7 +21,7 @@ namespace waywiser::rupture {
 
 struct Stepping {
     bool local;         ///< true: local time stepping; false: one cluster
-    double cfl;         ///< steps relative to 2 r / (v_p (2 order - 1)), where r is the radius of a cell's insphere
+    double cfl;         ///< step divided by 2 r / (v_p (2 order - 1)), where r is the radius of a cell's insphere
     double interval_s;  ///< all cells are at the same time after each interval
 };
 
@@ -37,9 +38,10 @@ struct Clusters {
     double dt = 0;                        ///< duration of a tick [s]
 
     [[nodiscard]] int count() const { return static_cast<int>(histogram.size()); }
-    /// The number of leading clusters that are between two of their steps after a number of ticks.
+    /// Number of leading clusters that are between two steps after `tick` ticks.
     [[nodiscard]] int standing(std::int64_t tick) const;
-    /// Cluster of the cell behind a face minus that of the cell: -1, 0 or 1; 0 if there is no cell behind.
+    /// Cluster of the cell behind a face less the cluster of the cell: -1, 0 or 1; 0 if there is no cell behind the
+    /// face.
     [[nodiscard]] int difference(std::size_t cell, const MeshFace& face) const;
     /// Number of updates of all ranks' cells in an interval.
     [[nodiscard]] double updates() const;

@@ -11,9 +11,9 @@
 
 namespace waywiser::rupture {
 
-/// Persistent requests, one message for each neighbouring rank and pair of clusters. A message is sent once in each
-/// step of the slower cluster. It has the sum over two steps of the faster cluster, or both halves of the slower
-/// cluster's step. Values are received directly at the places where cells read them.
+/// Persistent requests, one message for each neighbouring rank and pair of clusters. A message is sent once per step of
+/// the slower cluster. It contains the sum over two steps of the faster cluster, or both halves of the slower cluster's
+/// step. Values are received directly in the slots from which cells read them.
 template <class Real>
 class Exchange {
 public:
@@ -29,9 +29,9 @@ public:
     [[nodiscard]] std::int64_t sent_bytes() const { return sent_bytes_; }
 
 private:
-    /// Messages between a local cluster and a remote one.
+    /// Messages between a local and a remote cluster.
     struct Link {
-        std::int64_t period = 0;  ///< interval in ticks
+        std::int64_t period = 0;  ///< ticks between two messages
         std::vector<std::int64_t> slots;
         Array<Real> sent;
         int receives = 0;
@@ -43,7 +43,7 @@ private:
     const Real* published_;
     int values_;
     Messenger& messenger_;
-    /// by the local cluster, and by the other cluster's number minus it: -1, 0, 1
+    /// first index: local cluster; second index: remote cluster less local cluster plus 1, that is 0, 1 or 2
     std::vector<std::array<Link, 3>> links_;
     std::int64_t sent_bytes_ = 0;
 };

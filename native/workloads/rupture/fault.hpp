@@ -14,7 +14,7 @@
 
 namespace waywiser::rupture {
 
-/// A point counts as ruptured when it first slips faster than this.
+/// A point counts as ruptured when its slip rate first exceeds this rate.
 inline constexpr double rupture_rate_mps = 1e-3;
 
 /// Constants of the fault faces of a group.
@@ -32,7 +32,7 @@ struct alignas(64) FaultLanes {
 template <class Real>
 struct FaultWork {
     const Reference* reference;
-    const QuadraturePoint* times;  ///< order of them, in parts of the step
+    const QuadraturePoint* times;  ///< `order` quadrature points, as fractions of the step
     const Real* to_points;         ///< points x nodes, by columns
     const Real* from_points;       ///< nodes x points, by columns
     const FaultLanes<Real>* group;
@@ -43,7 +43,7 @@ struct FaultWork {
     const Real* initial;     ///< 3: traction of the initial stress on the minus side
     Real* path;              ///< 1: slip path length
     Real* slip;              ///< 3
-    Real* rupture_time;      ///< 1: negative before
+    Real* rupture_time;      ///< 1: negative before the rupture
     Real* peak_rate;         ///< 1
     double* work;            ///< lanes: work of the traction's change on the slip so far [J]
     double* predicted_work;  ///< lanes: the same work of the states on both sides before friction acts [J]

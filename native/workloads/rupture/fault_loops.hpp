@@ -1,4 +1,4 @@
-/// The loops of fault.hpp.
+/// Loops of fault.hpp: friction on faces of the fault, one face per lane.
 #pragma once
 
 #include "workloads/rupture/fault.hpp"
@@ -52,8 +52,8 @@ struct FaultLoops {
     }
 
     /// Computes the mean traction and the velocity's tangential jump from the minus to the plus side, for every
-    /// derivative. Both follow from the states on both sides as they are predicted, before friction acts. Both are
-    /// order x nodes x 3.
+    /// derivative. Both are order x nodes x 3, and follow from the predicted states on the two sides, before friction
+    /// acts.
     [[gnu::always_inline]] static void compare_sides(const FaultWork<Real>& w, int first, Real* mean, Real* jump) {
         const FaultLanes<Real>& g = *w.group;
         const Vector n[3] = {at(g.normal[0] + first), at(g.normal[1] + first), at(g.normal[2] + first)};
@@ -77,7 +77,8 @@ struct FaultLoops {
         }
     }
 
-    /// Adds the work of the mean traction on the velocity's jump, both nodes x 3, over a time with this weight.
+    /// Adds the work of the mean traction on the velocity's jump, both nodes x 3, with the weight of a quadrature point
+    /// in time.
     [[gnu::always_inline]] static void add_predicted_work(const FaultWork<Real>& w, int first, double weight_s,
                                                           const Real* mean, const Real* jump, Real* product) {
         multiply<nodes, 3, nodes>(w.face_mass, mean + first, product + first);
@@ -102,7 +103,7 @@ struct FaultLoops {
     }
 
     /// Computes friction at one point at one time, in plain loops over lanes.
-    /// \param t     3: locked traction; becomes the traction by which friction reduces it
+    /// \param t     3: locked traction, which is replaced by its reduction by slip
     /// \param rate  the slip rate
     [[gnu::always_inline]] static void slide(const FaultWork<Real>& w, int first, int p, double at_s, double weight_s,
                                              Real* t, Real* rate) {
@@ -183,7 +184,8 @@ struct FaultLoops {
                 slide(w, first, p, at_s, w.dt * time.weight, t + p * 3 * step, rate + p * step);
             }
             for (int k = 0; k < 3 * points; ++k) at(taken + k * step + first) += weight * at(t + k * step + first);
-            // The slip stays a polynomial of the scheme's degree, or it becomes noisy.
+            // The slip rate is projected onto polynomials of the scheme's degree; otherwise, the slip path becomes
+            // noisy.
             multiply<nodes, 1, points>(w.from_points, rate + first, nodal + first);
             multiply<points, 1, nodes>(w.to_points, nodal + first, smooth + first);
             const double until_s = j + 1 < order ? at_s : w.dt;

@@ -2,8 +2,8 @@
 
 namespace waywiser::rupture {
 
-/// The locked traction has the scheme's order in time; the slip path since the start of the step is computed by Heun's
-/// rule.
+/// The locked traction has the scheme's order in time. The slip path since the start of the step is computed by Heun's
+/// method.
 template <class Real>
 FaultSample FaultState<Real>::sample(std::int64_t face, int point, double since_s) const {
     constexpr std::int64_t width = lanes<Real>;

@@ -1,4 +1,4 @@
-/// The fault faces of a rank: their state and their output.
+/// State and output of a rank's fault faces.
 #pragma once
 
 #include "workloads/rupture/cells.hpp"
@@ -10,7 +10,7 @@
 
 namespace waywiser::rupture {
 
-/// The history of one of the fault's points.
+/// History of a point of the fault.
 struct FaultPoint {
     Point at;
     double rupture_time_s;  ///< negative: not ruptured
@@ -18,7 +18,7 @@ struct FaultPoint {
     double peak_rate_mps;
 };
 
-/// One point of the fault at one time; tractions are on the minus side, including the initial stress.
+/// A point of the fault at one time. Tractions are on the minus side and include the initial stress.
 struct FaultSample {
     Point rate_mps;
     Point slip_m;
@@ -32,7 +32,7 @@ class FaultState {
 public:
     FaultState(const MeshPart& mesh, const Problem& problem, const Reference& reference, Cells<Real>& cells);
 
-    /// Advances groups of faces by all threads: computes the jumps on both sides from their traces.
+    /// Advances groups of faces on all threads: computes the jumps on both sides from their traces.
     void advance(const GroupRange& range, double time, double dt);
 
     [[nodiscard]] Real* traces() { return traces_.data(); }
@@ -49,13 +49,13 @@ public:
     [[nodiscard]] std::int64_t faces() const { return static_cast<std::int64_t>(cells_.fault_faces.size()); }
     /// Work of the traction's change on the slip, for this rank [J].
     [[nodiscard]] double work_J() const;
-    /// Work of the mean traction on the jump of the velocity, of this rank [J]. Both follow from the states on the two
-    /// sides as they are predicted, before friction acts. SeisSol prints this work as total frictional work.
+    /// Work of the mean traction on the jump of the velocity, for this rank [J]. Both follow from the predicted states
+    /// on the two sides, before friction acts. SeisSol prints this work as total frictional work.
     [[nodiscard]] double predicted_work_J() const;
     /// Sum of shear modulus times area times slip, for this rank [N m].
     [[nodiscard]] double moment_Nm() const;
     [[nodiscard]] std::vector<FaultPoint> points() const;
-    /// The points of a face, friction_points(order).
+    /// The friction_points(order) points of a face.
     [[nodiscard]] std::span<const Point> places(std::int64_t face) const {
         const auto count = static_cast<std::size_t>(friction_points(reference_.order));
         return std::span(places_).subspan(static_cast<std::size_t>(face) * count, count);
@@ -70,7 +70,7 @@ private:
         const std::int64_t position = cells_.fault_position(face);
         return (position / width * friction_points(reference_.order) + point) * width + position % width;
     }
-    /// Index of the first of three.
+    /// Index of a point's first component in arrays with three values per point.
     [[nodiscard]] std::int64_t vector(std::int64_t face, int point) const {
         constexpr std::int64_t width = lanes<Real>;
         const std::int64_t position = cells_.fault_position(face);

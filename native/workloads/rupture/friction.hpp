@@ -1,4 +1,4 @@
-/// Linear slip weakening at one point of a fault: for the kernels, and for samples within their steps.
+/// Linear slip weakening at one point of a fault, for kernels and for samples within their steps.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Sliding {
     Real friction;  ///< friction coefficient
 };
 
-/// A law in the precision of its kernels.
+/// A friction law in the precision of the kernels.
 template <class Real>
 class Friction {
 public:

@@ -8,7 +8,7 @@
 
 namespace waywiser::rupture {
 
-/// All ranks' rows, which consist of doubles only, in order of ranks on rank 0. Collective.
+/// Returns all ranks' rows on rank 0, in the order of ranks. Rows consist of doubles only. Collective.
 template <class Row>
 [[nodiscard]] std::vector<Row> gather(const std::vector<Row>& own, const Ranks& ranks) {
     constexpr std::size_t value_bytes = sizeof(double);

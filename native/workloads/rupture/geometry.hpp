@@ -9,7 +9,7 @@ namespace waywiser::rupture {
 [[nodiscard]] double dot(const Point& a, const Point& b);
 [[nodiscard]] Point cross(const Point& a, const Point& b);
 
-/// |J| = 6 V [m^3].
+/// Determinant of the Jacobian, |J| = 6 V [m^3].
 [[nodiscard]] double determinant(const std::array<Point, 4>& vertices);
 [[nodiscard]] double insphere_radius(const std::array<Point, 4>& vertices);
 /// Twice the area times the outward unit normal.

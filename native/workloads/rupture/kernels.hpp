@@ -1,10 +1,10 @@
-/// Kernels on cells: several at a time, one in each lane of a register.
+/// Kernels on cells. A kernel processes several cells at a time, one in each lane of a register.
 ///
 /// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. From each side of a face with
 /// outward normal n, upwind fluxes need only the outgoing characteristic w = t - Z v. Here t = sigma n is the traction
 /// and Z = Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish the integral of w over the step, at the nodes of the
-/// face. They publish it over each half of the step where the neighbour takes steps half as long, and over two steps
-/// where it takes longer ones.
+/// face. If the neighbour's steps are half as long, cells publish an integral over each half of the step. If the
+/// neighbour's steps are longer, cells publish the integral over two steps.
 #pragma once
 
 #include "workloads/rupture/reference.hpp"
@@ -25,8 +25,8 @@ using Lanes = Real[64 / sizeof(Real)];
 
 /// One face of each cell of a group.
 ///
-/// The flux of a face needs the traction's jump from this cell to the Riemann problem's solution. The jump is outside
-/// w' - inside w + ... , with w' the neighbour's; see `correct`.
+/// The flux of a face needs the traction's jump from this cell to the Riemann problem's solution. With the neighbour's
+/// characteristic w', the jump is other w' + own w - traction t; see `correct`.
 template <class Real>
 struct alignas(64) FaceLanes {
     Lanes<Real> normal[3];
@@ -50,7 +50,7 @@ struct alignas(64) GroupLanes {
     bool has_fault;
     bool halves;                                    ///< some neighbour takes shorter steps
     bool sums;                                      ///< some neighbour takes longer steps
-    std::int64_t fault_side[4][64 / sizeof(Real)];  ///< index of its traces in `fault_traces`, or -1
+    std::int64_t fault_side[4][64 / sizeof(Real)];  ///< index of the face's traces in `fault_traces`, or -1
 };
 
 /// The matrices in the precision of the cells.
@@ -80,7 +80,7 @@ struct Work {
     const GroupLanes<Real>* group;
     Real* q;             ///< functions x 9 x lanes
     Real* kept;          ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
-    Real* published;     ///< published values, those of the group's cells first: cell x 4 x nodes x 3
+    Real* published;     ///< published values of the group's cells: cell x 4 x nodes x 3
     Real* origin;        ///< origin of `source` and `second_half`
     Real* fault_traces;  ///< traces of fault faces (fault.hpp)
     Real* scratch;       ///< scratch_values(order) x lanes, one per thread
@@ -94,13 +94,14 @@ struct Work {
 
 template <class Real>
 struct Kernels {
-    /// Cauchy-Kovalevskaya: advances q by the cell's own contribution, publishes w, and keeps the cell's own share.
+    /// Cauchy-Kovalevskaya procedure: advances q by the cell's own contribution, publishes w, and stores the cell's own
+    /// part of the jump in `kept`.
     void (*predict)(const Work<Real>&);
     /// Adds to q the contribution of the jumps on faces, after all neighbours have published.
     void (*correct)(const Work<Real>&);
 };
 
-/// The kernels for the widest registers of the CPU.
+/// Returns the kernels for the widest registers of the CPU.
 /// \param order  2 to 6
 template <class Real>
 [[nodiscard]] Kernels<Real> find_kernels(int order);

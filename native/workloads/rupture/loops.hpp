@@ -1,5 +1,5 @@
-/// The loops of kernels.hpp. Templates over order, precision and width of registers; inlined into functions that are
-/// compiled for an instruction set each.
+/// Loops of kernels.hpp: templates over order, precision and register width. They are inlined into functions that are
+/// each compiled for one instruction set.
 ///
 /// Sources: M. Dumbser, M. Kaeser, "An arbitrary high-order discontinuous Galerkin method for elastic waves on
 /// unstructured meshes - II. The three-dimensional isotropic case", Geophysical Journal International 167(1), 2006,
@@ -14,7 +14,7 @@
 
 namespace waywiser::rupture {
 
-/// `first` is the first lane of a register's lanes.
+/// In all functions, `first` is a register's first lane in the group.
 template <int order, class Real, int bytes>
 struct Loops {
     // The alignment is at most the register's width, because narrower registers access a cache line in parts.
@@ -28,8 +28,8 @@ struct Loops {
     [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(Real* p) { return *reinterpret_cast<Vector*>(p); }
 
-    /// d is overwritten, row after row, by the coefficients of its derivative in time; their shares go to the integral
-    /// and to q. In place, for a row needs only columns of higher degree than its own.
+    /// Overwrites d, row after row, with the coefficients of derivative i in time, and adds their weighted values to
+    /// the integral and to q. `from` may be d, because a row depends only on columns of higher degree.
     [[gnu::always_inline]] static void differentiate(const Work<Real>& w, int first, int i, const Real* from, Real* d,
                                                      Real* integral, Real for_integral, Real for_q) {
         const GroupLanes<Real>& g = *w.group;
@@ -85,7 +85,8 @@ struct Loops {
         }
     }
 
-    /// out(row, c) = sum over k of matrix(row, k) x(k, c), a few rows at a time so that an x is loaded once for them.
+    /// Computes out(row, c) = sum over k of matrix(row, k) x(k, c), a few rows at a time, so that each x is loaded once
+    /// for several rows.
     template <int rows, int columns, int inner, int block, class Store>
     [[gnu::always_inline]] static void multiply(const Real* matrix, const Real* x, const Store& store) {
         constexpr int whole = rows / block * block;
@@ -109,7 +110,7 @@ struct Loops {
         for (int r = 0; r < block; ++r) store(row + r, sum[r]);
     }
 
-    /// Traction and outgoing characteristic of coefficients d at the nodes of a face: out is nodes x 6.
+    /// Computes traction and outgoing characteristic of coefficients d at the nodes of a face; out is nodes x 6.
     [[gnu::always_inline]] static void trace(const Work<Real>& w, int first, int face, int terms, const Real* d,
                                              Real* x, Real* out) {
         const GroupLanes<Real>& g = *w.group;
@@ -143,7 +144,8 @@ struct Loops {
         multiply<nodes, 6, functions, many_registers ? 4 : 2>(w.tables->trace[face].data(), x + first, store);
     }
 
-    /// The own part of the jump: traction less what the own characteristic contributes to the interface's.
+    /// Stores the cell's own part of the jump: its traction less the contribution of its characteristic to the
+    /// interface's traction.
     [[gnu::always_inline]] static void keep(const Work<Real>& w, int first, int face, const Real* traced, Real* kept) {
         const FaceLanes<Real>& f = w.group->faces[face];
         const Vector n[3] = {at(f.normal[0] + first), at(f.normal[1] + first), at(f.normal[2] + first)};
@@ -160,7 +162,7 @@ struct Loops {
         }
     }
 
-    /// The jump at the nodes of a face: what the neighbour contributes less what was kept.
+    /// Computes the jump at the nodes of a face: the neighbour's contribution less the part that `keep` stored.
     [[gnu::always_inline]] static void jump(const Work<Real>& w, int first, int face, const Real* kept, Real* x) {
         const FaceLanes<Real>& f = w.group->faces[face];
         for (int lane = first; lane < first + width; ++lane) {
@@ -184,7 +186,7 @@ struct Loops {
         }
     }
 
-    /// Adds to q what the jump x of the traction on a face does: the flux's jump has rank three.
+    /// Adds to q the contribution of the jump x of the traction on a face. The flux's jump has rank three.
     [[gnu::always_inline]] static void lift(const Work<Real>& w, int first, int face, const Real* x) {
         const GroupLanes<Real>& g = *w.group;
         const FaceLanes<Real>& f = g.faces[face];
@@ -217,7 +219,7 @@ struct Loops {
         multiply<functions, 3, nodes, many_registers ? 7 : 4>(w.tables->lift[face].data(), x + first, store);
     }
 
-    /// Publishes the trace of one face, where neighbours find it.
+    /// Publishes the trace of a face in the slots from which neighbours read it.
     [[gnu::always_inline]] static void publish(int first, const Real* traced, int from, Real* out, int lane_stride) {
         for (int lane = first; lane < first + width; ++lane) {
             Real* to = out + lane * lane_stride;
@@ -227,7 +229,8 @@ struct Loops {
         }
     }
 
-    /// Publishes a face where steps differ. `half` is of the first half of the step.
+    /// Publishes the trace of a face in a group where some neighbours have another step. `half` is the trace of the
+    /// first half of the step.
     [[gnu::always_inline]] static void publish_parts(const Work<Real>& w, int first, int face, const Real* traced,
                                                      const Real* half) {
         const FaceLanes<Real>& f = w.group->faces[face];
@@ -284,7 +287,8 @@ struct Loops {
         for (int first = 0; first < step; first += width) predict(w, first);
     }
 
-    /// A share of derivative i, of q with i = 0, goes to the first half of the step before it is overwritten.
+    /// Adds the contribution of derivative i, or of q if i is 0, to the integral over the first half of the step. The
+    /// derivative is overwritten afterwards.
     [[gnu::always_inline]] static void record(const Work<Real>& w, int first, int i, const Real* d, Real* half,
                                               Real for_half) {
         if (!w.group->halves) return;

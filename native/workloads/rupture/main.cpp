@@ -20,10 +20,10 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::rupture;
 
-/// If messages have their own thread, this thread and the main thread take turns.
+/// With --comm-thread, the dedicated thread and the main thread call MPI in turn.
 constexpr int comm_thread_level = MPI_THREAD_SERIALIZED;
 
-/// The best of five tries of all threads of all ranks.
+/// Sum over ranks of the best of five tries, each on all threads.
 template <class Real>
 double peak_flops_per_s(const Ranks& ranks) {
     double best = 0;
@@ -36,7 +36,7 @@ double peak_flops_per_s(const Ranks& ranks) {
     return best;
 }
 
-/// The arrival at the point of the whole fault closest to each station.
+/// Returns the arrival at the point of the whole fault that is closest to each station.
 std::vector<Arrival> find_arrivals(const std::vector<Point>& stations, const std::vector<FaultPoint>& points,
                                    const Ranks& ranks) {
     std::vector<Arrival> arrivals;

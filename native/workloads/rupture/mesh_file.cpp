@@ -54,7 +54,7 @@ bool sound(const MeshPart& part, const MeshFace& face) {
     }
 }
 
-/// True if both cells of a face, if they are in this part, have its vertices in the same places, and its tag.
+/// False if the cell behind a face is in this part, but has other vertices or another tag for the face.
 bool meets(const MeshPart& part, std::size_t cell, std::size_t face) {
     const MeshFace& here = part.faces[cell][face];
     if (here.neighbour < 0 || here.neighbour >= part.cells()) return true;

@@ -1,12 +1,12 @@
-/// A mesh of tetrahedra cut into parts, one a rank: in memory, and in the file that `waywiser mesh import` writes.
+/// A mesh of tetrahedra cut into parts, one per rank: in memory, and in the file that `waywiser mesh import` writes.
 ///
-/// The file (".wwmesh") is little-endian and without gaps. Sizes that vary follow from the counts before them.
+/// The file (".wwmesh") is little-endian and without gaps. Variable sizes follow from the preceding counts.
 ///
 /// | header | 8 x int64         | magic (the 8 bytes "WWMESH\0\0"), version 1, parts, cells of all parts, clusters, |
 /// |        |                   | 3 x 0                                                                             |
 /// | index  | parts x 4 x int64 | where the part's block begins [byte], its cells, neighbours, ghosts               |
 ///
-/// Then a block of each part follows, which begins at a multiple of 8 bytes:
+/// A block for each part follows, which begins at a multiple of 8 bytes:
 ///
 /// | vertices   | cells x 4 x 3 x float64 | coordinates [m], positively oriented:                                    |
 /// |            |                         | det(v1 - v0, v2 - v0, v3 - v0) > 0                                       |
@@ -74,9 +74,8 @@ struct MeshPart {
     [[nodiscard]] std::int32_t cells() const { return static_cast<std::int32_t>(vertices.size()); }
 };
 
-/// \throws InvalidInput  naming the file, if it is not a mesh file, is shorter than it says, or is not cut into
-///                       `parts`. Also thrown if the file has a cell without volume or a face that does not meet its
-///                       neighbour's
+/// \throws InvalidInput  with the name of the file, if it is not a mesh file, is truncated, or is not cut into `parts`.
+///                       Also thrown if a cell has no volume, or a face does not meet its neighbour's face
 [[nodiscard]] MeshPart read_mesh_part(const std::string& path, int part, int parts);
 
 }  // namespace waywiser::rupture

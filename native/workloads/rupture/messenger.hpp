@@ -1,6 +1,6 @@
-/// Persistent requests in batches, progressed within calls or by a thread of its own.
+/// Batches of persistent requests, which are progressed within calls or by a dedicated thread.
 ///
-/// Such a thread polls all active batches, as in SeisSol.
+/// The dedicated thread polls all active batches, as in SeisSol.
 #pragma once
 
 #include <mpi.h>
@@ -14,15 +14,15 @@ namespace waywiser::rupture {
 
 class Messenger {
 public:
-    /// \param own_thread  only this thread calls MPI from a batch's start on until all are finished, for which
-    ///                    MPI_THREAD_SERIALIZED is enough
+    /// \param own_thread  true: a dedicated thread. From the start of a batch until all batches are finished, only this
+    ///                    thread calls MPI, so that MPI_THREAD_SERIALIZED suffices
     explicit Messenger(bool own_thread);
     /// All batches must be finished.
     ~Messenger();
     Messenger(const Messenger&) = delete;
     Messenger& operator=(const Messenger&) = delete;
 
-    /// Takes over the requests. Must be called before any start. \return the batch's number
+    /// Takes ownership of the requests. Must be called before any start. \return the batch's number
     int add(std::vector<MPI_Request> requests);
     void start(int batch);
     /// Returns when the batch is complete; returns immediately if it was not started.
@@ -40,7 +40,7 @@ private:
     void progress(Batch& batch);
 
     std::deque<Batch> batches_;
-    std::atomic<int> open_ = 0;  ///< batches that are not idle; the thread sleeps while there are none
+    std::atomic<int> open_ = 0;  ///< number of batches that are not idle; the thread sleeps while it is 0
     std::atomic<bool> stop_ = false;
     std::thread thread_;
 };

@@ -9,8 +9,8 @@
 
 namespace waywiser::rupture {
 
-/// The values of the cells behind this rank's ghost faces. Each rank passes `said` for its own cells there; both are
-/// ordered by ghost. Collective.
+/// Returns the values of the cells behind this rank's ghost faces. Each rank passes `said`, the values of its own cells
+/// at these faces. Both are in the order of ghosts. Collective.
 template <class Value>
 [[nodiscard]] std::vector<Value> neighbours_say(const MeshPart& mesh, const std::vector<Value>& said,
                                                 MPI_Comm communicator) {

@@ -10,7 +10,7 @@
 
 namespace waywiser::rupture {
 
-/// Writes the outputs that the settings request. Must live until the solver's last step.
+/// Writes the outputs that the settings request. The object must live until the solver's last step.
 template <class Real>
 class Outputs {
 public:
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const std::vector<double>& snapshots_s() const { return kept_.snapshots_s; }
 
     /// Writes the outputs of another interval. Collective.
-    /// \param energies  of all times so far, including those before a restart
+    /// \param energies  energies at all times so far, including times before a restart
     void write(const std::vector<Energies>& energies);
 
 private:

@@ -1,20 +1,20 @@
-/// Ghost faces, grouped by messages.
+/// Ghost faces, grouped by message.
 #pragma once
 
 #include "workloads/rupture/clusters.hpp"
 
 namespace waywiser::rupture {
 
-/// Ghost faces behind which a neighbouring rank has cells of one cluster, at cells of one cluster here.
+/// Ghost faces between cells of one cluster on this rank and cells of one cluster on a neighbouring rank.
 struct Parcel {
     int part;
-    int here;                          ///< cluster
-    int there;                         ///< cluster; 1 less or more at most
+    int here;                          ///< cluster on this rank
+    int there;                         ///< cluster on the neighbouring rank; differs from `here` by at most 1
     std::vector<std::int64_t> ghosts;  ///< ghosts by number, in the order on which both ranks agree
     std::vector<GhostFace> faces;      ///< faces of this rank's cells
 };
 
-/// Parcels by cluster here, cluster there, and rank.
+/// Parcels in the order of `here`, `there` and rank.
 [[nodiscard]] std::vector<Parcel> make_parcels(const MeshPart& mesh, const Clusters& clusters);
 
 }  // namespace waywiser::rupture

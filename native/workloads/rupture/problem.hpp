@@ -26,7 +26,7 @@ struct Material {
 using State = std::array<double, quantities>;
 using Stress = std::array<double, 6>;  ///< xx, yy, zz, xy, yz, xz; tension is positive [Pa]
 
-/// A fault on which friction acts, and where it is observed.
+/// A fault on which friction acts, and the stations at which its rupture is observed.
 struct Rupture {
     FrictionLaw law;
     Point towards;  ///< direction from the minus side to the plus side
@@ -43,19 +43,19 @@ struct Problem {
     double end_s;
 };
 
-/// The problems whose solution is known, each in a box of its own.
+/// Problems with a known solution, each in its own box.
 ///  - planewave: P and S waves that cross a periodic box in different directions.
-///  - surface: an oblique and two normal standing waves between two free surfaces. The oblique one is Lame's mode:
-///  shear
-///    waves at 45 degrees (K. F. Graff, "Wave motion in elastic solids", Oxford, 1975, section 8.1).
-///  - interface: P and S pulses that meet another material; what passes leaves through an absorbing side.
+///  - surface: an oblique and two normal standing waves between two free surfaces. The oblique wave is Lame's mode:
+///    shear waves at 45 degrees (K. F. Graff, "Wave motion in elastic solids", Oxford, 1975, section 8.1).
+///  - interface: P and S pulses that meet another material; transmitted waves leave through an absorbing side.
 struct ClosedForm {
     Problem problem;
     Box box;
 };
 
-/// \param cells  cubes along the longest axis, at least 3; of the interface a multiple of 5, so that none straddles it
-/// \param stretch  0 to 0.9: cubes are from 1 - stretch to 1 + stretch times as long as on average
+/// \param cells  cubes along the longest axis, at least 3; for `interface` a multiple of 5, so that no cube straddles
+///               the interface
+/// \param stretch  0 to 0.9: the length of cubes varies from 1 - stretch to 1 + stretch times the mean
 /// \throws InvalidInput  if there is no such case
 [[nodiscard]] ClosedForm make_closed_form(const std::string& name, int cells, double stretch);
 
@@ -64,7 +64,8 @@ struct ClosedForm {
 /// \throws InvalidInput  if there is no such case
 [[nodiscard]] Problem make_rupture(const std::string& name);
 
-/// Cubes of `spacing_m` at the fault that grow by a factor of `growth` away from it, to `reach_m` around the origin.
+/// Returns a box of cubes of size `spacing_m` at the fault. Cubes grow by a factor of `growth` away from the fault, and
+/// reach to `reach_m` around the origin.
 [[nodiscard]] Box make_rupture_box(const std::string& name, double spacing_m, double growth, double reach_m);
 
 }  // namespace waywiser::rupture

@@ -9,7 +9,7 @@ namespace {
 /// Slack for a barycentric coordinate that rounding has made negative.
 constexpr double slack = 1e-9;
 
-/// d xi_c / d x_d is [3 c + d].
+/// Inverse of the Jacobian, whose element [3 c + d] is d xi_c / d x_d.
 std::array<double, 9> inverse_jacobian(const std::array<Point, 4>& v) {
     const std::array<Point, 3> edges{v[1] - v[0], v[2] - v[0], v[3] - v[0]};
     const double determinant = dot(edges[0], cross(edges[1], edges[2]));
@@ -100,7 +100,7 @@ Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_
     return receiver;
 }
 
-/// The i-th derivative in time from the preceding one, as in Loops::differentiate.
+/// Returns the i-th derivative in time, computed from the preceding derivative as in Loops::differentiate.
 template <class Real>
 Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& receiver, const Coefficients& q,
                                                              int i) const {
@@ -131,7 +131,7 @@ Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& rec
     return rates;
 }
 
-/// The state at the point and its derivatives in time, at the beginning of the step.
+/// Returns the state at the point and its derivatives in time, at the start of the step.
 template <class Real>
 std::vector<State> Receivers<Real>::derivatives(const Receiver& receiver) const {
     const Cells<Real>& cells = solver_.cells();

@@ -1,4 +1,4 @@
-/// Points at which the waves, or the fault, are seen at times of their own, inside of steps.
+/// Receivers: points at which waves, or the fault, are recorded at regular times, independent of steps.
 #pragma once
 
 #include "workloads/rupture/solver.hpp"
@@ -6,18 +6,18 @@
 
 namespace waywiser::rupture {
 
-/// Velocity and stress at points of cells, with the order of the scheme in space and time.
+/// Records velocity and stress at points of cells, with the order of the scheme in space and time.
 template <class Real>
 class Receivers {
 public:
-    /// Each point belongs to the cell with the lowest number in the mesh that holds it. Collective.
+    /// Each point belongs to the cell with the lowest number in the mesh that contains the point. Collective.
     /// \throws InvalidInput  on all ranks, if a point is outside of the mesh, or the file of traces cannot be written
     Receivers(const std::string& points_file, const std::string& traces_file, double every_s, std::int64_t kept_bytes,
               const Solver<Real>& solver, const Ranks& ranks);
 
     /// See Sampler.
     void sample(std::int64_t group, double time, double dt);
-    /// Writes the recordings so far to the file. Collective. \return its size on rank 0 [B]
+    /// Writes the recordings so far to the file. Collective. \return size of the file on rank 0 [B]
     std::int64_t write() { return traces_.write(); }
 
 private:
@@ -25,8 +25,8 @@ private:
         std::size_t number;
         std::int32_t cell;
         std::array<double, 9> inverse_jacobian;
-        std::vector<double> basis;  ///< its functions at the point
-        std::int64_t next;          ///< number of its next time
+        std::vector<double> basis;  ///< values of the cell's functions at the point
+        std::int64_t next;          ///< number of the next time of the receiver
     };
     using Coefficients = std::vector<State>;
 
@@ -41,7 +41,7 @@ private:
     std::vector<std::size_t> begins_;  ///< start of each group's receivers
 };
 
-/// Friction at points of the fault: at the nearest point of their face at which friction acts.
+/// Records friction at points of the fault. A receiver takes the nearest point of its face at which friction acts.
 template <class Real>
 class FaultReceivers {
 public:

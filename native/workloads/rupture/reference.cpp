@@ -99,7 +99,7 @@ Matrix operator*(const Matrix& a, const Matrix& b) {
     return product;
 }
 
-/// Gauss-Jordan with partial pivoting.
+/// Inverts by Gauss-Jordan elimination with partial pivoting.
 Matrix inverse(Matrix a) {
     const int n = a.rows;
     Matrix result(n, n);

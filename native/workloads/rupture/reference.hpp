@@ -11,7 +11,7 @@
 
 namespace waywiser::rupture {
 
-/// Dense, stored by columns: element (row, column) is values[column * rows + row].
+/// Dense matrix, stored by columns: element (row, column) is values[column * rows + row].
 struct Matrix {
     Matrix() = default;
     Matrix(int rows_, int columns_)
@@ -41,7 +41,7 @@ struct Reference {
     std::array<Matrix, 4> trace;          ///< cell to nodes of a face
     std::array<Matrix, 4> lift;           ///< nodes of a face to cell: integral of each function times the field
     Matrix to_points;                     ///< nodes of a face to the points where friction acts
-    Matrix from_points;                   ///< the points to nodes: L2 projection
+    Matrix from_points;                   ///< points where friction acts to nodes: L2 projection
     Matrix face_mass;                     ///< integral of the product of two fields given at nodes
     std::vector<QuadraturePoint> points;  ///< points at which friction acts, (order + 1)^2
     std::vector<std::array<double, 2>> nodes;

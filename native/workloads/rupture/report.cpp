@@ -13,14 +13,16 @@
 namespace waywiser::rupture {
 namespace {
 
-/// The observed order of a smooth solution may miss the scheme's by this much on meshes as coarse as these.
+/// Amount by which the observed order of a smooth solution may fall below the scheme's order on coarse meshes.
 constexpr double order_slack = 0.4;
-/// The error that rounding alone may cause, for a solution of size 1.
+/// Error that rounding alone may cause in a solution of size 1.
 double rounding_of(const Run& run) { return run.settings.precision == "fp32" ? 2e-5 : 1e-11; }
-/// Energy may not grow by more than the fault has put in, and this part of all it has.
+/// Between two outputs, energy may grow by at most the work of the fault in this time, plus this fraction of the
+/// fault's total work.
 constexpr double energy_slack = 0.02;
 
-/// Hardware operations of one update in SeisSol 1.3.2, by its own code generator, in double precision with AVX-512.
+/// Hardware operations per update in SeisSol 1.3.2, orders 2 to 6, as its code generator counts them: double precision
+/// with AVX-512.
 constexpr std::array<double, 5> seissol_flops{23094, 50868, 154818, 326385, 741924};
 
 double total_J(const Energies& e) { return e.elastic_J + e.kinetic_J; }

@@ -24,9 +24,9 @@ struct Run {
     int ranks;
     std::int64_t cells;
     std::int64_t fault_faces;
-    std::vector<std::int64_t> clusters;  ///< cells in each, from the shortest step on
+    std::vector<std::int64_t> clusters;  ///< cells in each cluster, from the shortest step on
     std::int64_t steps;                  ///< steps of the first cluster
-    double dt;                           ///< its step
+    double dt;                           ///< step of the first cluster [s]
     double end_s;
     double seconds;    ///< duration of all steps on the slowest rank
     PhaseTimes times;  ///< maximum of each phase over all ranks
@@ -39,13 +39,13 @@ struct Run {
     double coarse_error = 0;  ///< `error` on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;
-    std::vector<double> snapshots_s;  ///< their times
-    double restarted_s = 0;           ///< the time of the checkpoint from which the run went on
+    std::vector<double> snapshots_s;  ///< times of the snapshots
+    double restarted_s = 0;           ///< time of the checkpoint from which the run continued
 
     [[nodiscard]] std::int64_t updates() const;
-    /// Updates if all cells took the first cluster's step, over the updates that are made.
+    /// Number of updates if all cells took the first cluster's step, divided by the number of updates that are made.
     [[nodiscard]] double possible_gain() const;
-    /// Power of the cells' size with which the error falls.
+    /// Observed order of convergence: the power of the cells' size with which the error falls.
     [[nodiscard]] double observed_order() const;
     /// The reason why the run is not verified, in one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;

@@ -6,10 +6,10 @@
 
 namespace waywiser::rupture {
 
-/// Samples a group of cells, or of faces of the fault, that is about to go from `time` to `time + dt`.
+/// Samples a group of cells, or of faces of the fault, that is about to advance from `time` to `time + dt`.
 using Sampler = std::function<void(std::int64_t group, double time, double dt)>;
 
-/// The multiples of an interval in a step, from its beginning up to but not including its end. Between consecutive
+/// Multiples of an interval in a step, from the step's start up to but not including its end. Between consecutive
 /// steps, rounding neither loses nor doubles a multiple.
 class SampleTimes {
 public:
@@ -20,7 +20,7 @@ public:
         constexpr double slack = 1e-6;
         return every_s_ * (static_cast<double>(number) + slack) < end_s;
     }
-    /// The first that is not before a time.
+    /// Number of the first multiple that is not before a time.
     [[nodiscard]] std::int64_t next(double time_s) const {
         auto number = static_cast<std::int64_t>(time_s / every_s_);
         while (number > 0 && !before(number - 1, time_s)) --number;

@@ -8,7 +8,7 @@
 namespace waywiser::rupture {
 namespace {
 
-/// Faces by their cells, whatever order they are computed in.
+/// Faces in the order of their cells, irrespective of the order in which faces are computed.
 std::vector<std::int64_t> by_cell(const std::vector<FaultFace>& faces) {
     std::vector<std::int64_t> order(faces.size());
     std::iota(order.begin(), order.end(), std::int64_t{0});
@@ -19,7 +19,7 @@ std::vector<std::int64_t> by_cell(const std::vector<FaultFace>& faces) {
     return order;
 }
 
-/// Coefficients by the cells' numbers in the mesh, whatever group they are in.
+/// Saves or restores coefficients in the order of the cells' numbers in the mesh, irrespective of groups.
 template <class AnyCells, class Archive>
 void pass_cells(AnyCells& cells, Archive& archive) {
     for (std::int32_t cell = 0; cell < static_cast<std::int32_t>(cells.materials.size()); ++cell) {

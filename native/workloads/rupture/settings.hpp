@@ -12,23 +12,23 @@ struct Settings {
     std::string name = "planewave";
     std::int64_t order = 4;
     std::string precision = "fp64";
-    std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until read
-    /// variation in that box: the distances of lines vary from 1 - stretch to 1 + stretch times their mean
+    std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until `complete` sets it
+    /// variation of this box: distances between lines vary from 1 - stretch to 1 + stretch times their mean
     double stretch = 0;
     double spacing_m = 500;  ///< spacing of the cubes at the fault
     double growth = 1.4;     ///< growth between neighbouring cubes away from the fault
     double reach_m = 50e3;   ///< half width of the box around a fault
-    std::string mesh;        ///< a file instead of the box
-    double end_s = 0;        ///< 0: the case's own
+    std::string mesh;        ///< mesh file that replaces the box
+    double end_s = 0;        ///< 0: end time of the case
     double cfl = 0.5;
     std::string lts = "rate-2";
     bool comm_thread = false;
-    double every_s = 0.5;  ///< between energies
+    double every_s = 0.5;  ///< interval between energies [s]
     std::string fault_csv;
     std::string energies_csv;
-    std::string receivers;  ///< a file of points, seen into the file `traces`
+    std::string receivers;  ///< file of points, which are recorded in the file `traces`
     std::string traces;
-    std::string fault_receivers;  ///< a file of points on the fault, seen into the file `fault_traces`
+    std::string fault_receivers;  ///< file of points on the fault, which are recorded in the file `fault_traces`
     std::string fault_traces;
     double sample_every_s = 0.005;
     std::string snapshots;
@@ -40,15 +40,15 @@ struct Settings {
 
     [[nodiscard]] bool single() const { return precision == "fp32"; }
     [[nodiscard]] bool local() const { return lts == "rate-2"; }
-    /// The map of the fault beside its points; empty without them.
+    /// Name of the fault's map, which is written beside `fault_csv`; empty if `fault_csv` is empty.
     [[nodiscard]] std::string fault_map() const;
     [[nodiscard]] bool rupture() const { return name == "tpv5" || name == "tpv33"; }
 };
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// Derives missing settings from those given.
-/// \throws InvalidInput
+/// Sets the missing number of cells, and checks combinations of settings.
+/// \throws InvalidInput  if settings exclude each other
 void complete(Settings& settings);
 
 }  // namespace waywiser::rupture

@@ -42,7 +42,7 @@ Solver<Real>::Solver(MeshPart mesh, const Problem& problem, int order, const Ste
     if (problem.exact) start();
 }
 
-/// The exact solution at time 0, projected.
+/// Sets q to the projection of the exact solution at time 0.
 template <class Real>
 void Solver<Real>::start() {
     const std::vector<QuadraturePoint> points = tetrahedron_quadrature(reference_.order + 2);
@@ -95,7 +95,7 @@ void Solver<Real>::predict(int cluster, std::int64_t tick, std::int64_t begin, s
     times_.predict_s += watch.lap_s();
 }
 
-/// \param tick  at which the step began
+/// \param tick  tick at which the step began
 template <class Real>
 void Solver<Real>::correct(int cluster, std::int64_t tick) {
     Stopwatch watch;
@@ -105,12 +105,12 @@ void Solver<Real>::correct(int cluster, std::int64_t tick) {
     times_.correct_s += watch.lap_s();
 }
 
-/// Clusters that are between two steps at a tick begin their next step; clusters that will be so at the next tick end
-/// theirs.
+/// Starts the next step of each cluster that is between two steps at `tick`, and ends the step of each cluster that is
+/// between two steps at the next tick.
 ///
 /// Values that a neighbour still has to read are not overwritten. A neighbour reads a sum when two shorter steps are
-/// complete, at the same time as the cells that add to the sum. It reads the halves of a longer step before that step
-/// ends.
+/// complete, at the same time as the cells that add to the sum. It reads the halves of a longer step before the longer
+/// step ends.
 template <class Real>
 void Solver<Real>::step(std::int64_t tick) {
     const int beginning = clusters().standing(tick);

@@ -1,4 +1,4 @@
-/// The scheme in time, on one rank, and what is observed of the solution.
+/// Time stepping of the scheme on one rank, and error and energies of the solution.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -7,7 +7,7 @@
 
 namespace waywiser::rupture {
 
-/// Energies of the solution; the initial stress is not in it [J, N m].
+/// Energies of the solution, without the initial stress [J, N m].
 struct Energies {
     double time_s;
     double elastic_J;
@@ -17,19 +17,20 @@ struct Energies {
     double predicted_work_J;  ///< SeisSol's frictional work, see FaultState::predicted_work_J
 };
 
-/// Times of one rank, so far [s].
+/// Times of one rank since the start [s].
 struct PhaseTimes {
     double predict_s = 0;
     double correct_s = 0;
     double fault_s = 0;
-    double exchange_s = 0;  ///< packing, starting, awaiting
+    double exchange_s = 0;  ///< packing messages, starting requests and waiting for them
 };
 
 template <class Real>
 class Solver {
 public:
     /// Collective.
-    /// \param comm_thread  progresses messages while threads compute; needs MPI_THREAD_SERIALIZED
+    /// \param comm_thread  true: a dedicated thread progresses messages while others compute; requires
+    ///                     MPI_THREAD_SERIALIZED
     Solver(MeshPart mesh, const Problem& problem, int order, const Stepping& stepping, bool comm_thread,
            const Ranks& ranks);
 
@@ -47,8 +48,8 @@ public:
 
     /// Advances by the interval after which all cells are at the same time. Collective.
     void advance();
-    /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction
-    /// acts on it, from the thread that computes it.
+    /// Sets functions that are called for each group of cells before its prediction, and for each group of fault faces
+    /// before friction acts. The thread that computes the group calls the function.
     void set_samplers(Sampler cells, Sampler fault) {
         sampler_ = std::move(cells);
         fault_.set_sampler(std::move(fault));
@@ -56,7 +57,7 @@ public:
     /// Saves the state for a restart, at a time at which all cells are between steps.
     void save(Saved& saved) const;
     void restore(SavedReader& saved);
-    /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.
+    /// Relative error sqrt(sum |q - exact|^2 / sum |exact|^2) over all cells, on all ranks. Collective.
     [[nodiscard]] double error() const;
     /// Collective.
     [[nodiscard]] Energies energies() const;

@@ -5,7 +5,7 @@
 namespace waywiser::rupture {
 namespace {
 
-/// Corners of the four triangles that the middles of its edges make of a face, by two of its barycentric coordinates.
+/// Corners of the four triangles into which the midpoints of its edges divide a face, as two barycentric coordinates.
 constexpr std::array<std::array<std::array<double, 2>, 3>, 4> quarters{{
     {{{0, 0}, {0.5, 0}, {0, 0.5}}},
     {{{0.5, 0}, {1, 0}, {0.5, 0.5}}},

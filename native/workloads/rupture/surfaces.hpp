@@ -6,14 +6,14 @@
 
 namespace waywiser::rupture {
 
-/// Velocity and stress on the free surface (tag 1) and on the minus side of the fault (tag 3); of the stress what the
-/// waves have changed. Faces are cut into four triangles each.
+/// Velocity and stress on the free surface (tag 1) and on the minus side of the fault (tag 3). The stress is the change
+/// by the waves, without the initial stress. Each face is divided into four triangles.
 template <class Real>
 class Snapshots {
 public:
     /// Collective.
-    /// \param times_s  of snapshots that the files have already
-    /// \throws InvalidInput  on all ranks, if the files cannot be written, or have fewer
+    /// \param times_s  times of the snapshots that the files already contain
+    /// \throws InvalidInput  on all ranks, if the files cannot be written, or contain fewer snapshots
     Snapshots(const std::string& path, std::vector<double> times_s, const Solver<Real>& solver, const Ranks& ranks);
 
     /// Collective.
@@ -36,8 +36,9 @@ private:
     std::unique_ptr<XdmfSeries> series_;
 };
 
-/// Rupture time, slip and peak slip rate, each the mean over a face; the time is the mean over the ruptured part, or
-/// not a number. Collective. \throws InvalidInput  on all ranks, if the files cannot be written
+/// Writes rupture time, slip and peak slip rate, each as the mean over a face. The time is the mean over the ruptured
+/// part of the face, or NaN if no part has ruptured. Collective.
+/// \throws InvalidInput  on all ranks, if the files cannot be written
 template <class Real>
 void write_fault_map(const std::string& path, const Solver<Real>& solver, const Ranks& ranks);
 

@@ -12,11 +12,11 @@ constexpr Material fault_zone{.rho = 2670, .lambda = 1.251709350e10, .mu = 1.251
 constexpr Material far_side{.rho = 2670, .lambda = 2.817615756e10, .mu = 2.816717568e10};
 constexpr double zone_half_width_m = 800;
 
-/// The rectangle that slips, and planes on which the material changes.
+/// Rectangle that may slip, and planes on which the material changes.
 struct Geometry {
     std::array<double, 2> x;
     double depth;
-    double zone;  ///< half width of a zone along the fault; 0: none
+    double zone;  ///< half width of a zone of another material along the fault; 0: no zone
 };
 
 constexpr Geometry geometry_5{.x = {-15e3, 15e3}, .depth = 15e3, .zone = 0};
@@ -40,8 +40,8 @@ Stress stress_33(const Point& at) {
 
 const Geometry& geometry(const std::string& name) { return name == "tpv5" ? geometry_5 : geometry_33; }
 
-/// Appends lines from the fine region's edge outwards to `end`. Steps grow by `growth` and are stretched so that the
-/// last step ends there.
+/// Appends lines from the fine region's edge outwards to `end`. Steps grow by `growth`, and are stretched so that the
+/// last step ends at `end`.
 void extend(std::vector<double>& lines, double step, double growth, double end) {
     std::vector<double> ways;
     double way = 0;
@@ -101,7 +101,7 @@ Problem make_rupture(const std::string& name) {
 
 Box make_rupture_box(const std::string& name, double spacing_m, double growth, double reach_m) {
     const Geometry& fault = geometry(name);
-    // A zone of its own material keeps the spacing, so that no cube straddles its side.
+    // A zone of another material keeps the spacing, so that no cube straddles the zone's side.
     const double near = std::max(fault.zone, spacing_m);
     Box box;
     box.lines[0] = graded(fault.x[0], fault.x[1], spacing_m, growth, -reach_m, reach_m);

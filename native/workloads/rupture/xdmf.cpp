@@ -30,7 +30,7 @@ XdmfSeries::XdmfSeries(const std::string& path, std::span<const std::array<Point
             "cannot write '" + binary + "': give a file in a directory that all ranks may write to");
     const auto own = static_cast<std::int64_t>(corners.size());
     MPI_Exscan(&own, &first_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
-    if (ranks.rank == 0) first_ = 0;  // left undefined by the scan
+    if (ranks.rank == 0) first_ = 0;  // MPI_Exscan leaves the value of rank 0 undefined
     MPI_Allreduce(&own, &triangles_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
     MPI_Offset there = 0;
     MPI_File_get_size(file_, &there);

@@ -1,5 +1,5 @@
-/// Fields on triangles over time, as ParaView and VisIt read them: a text NAME.xdmf that describes the raw values
-/// beside it in NAME.bin.
+/// Fields on triangles over time, as ParaView and VisIt read them. The text file NAME.xdmf describes the raw values,
+/// which are in NAME.bin.
 ///
 /// Source: "XDMF Model and Format", version 3, www.xdmf.org.
 #pragma once
@@ -18,22 +18,22 @@ namespace waywiser::rupture {
 struct XdmfField {
     std::string name;
     std::string type;  ///< "Scalar", "Vector", "Tensor6" (xx, xy, xz, yy, yz, zz)
-    bool at_corners;   ///< one value a corner of each triangle, else one a triangle
+    bool at_corners;   ///< true: a value per corner of each triangle; false: a value per triangle
 
     [[nodiscard]] std::int64_t components() const { return type == "Scalar" ? 1 : type == "Vector" ? 3 : 6; }
 };
 
 /// Triangles share no corners, so that fields may differ between them. The binary file has corners (triangles x 3 x 3
-/// fp64), their numbers (triangles x 3 int64), tags (triangles int32), and for each time each field (fp32). In each of
-/// these the ranks follow one another.
+/// fp64), their numbers (triangles x 3 int64), tags (triangles int32), and for each time each field (fp32). Within each
+/// of these arrays, ranks follow one another.
 class XdmfSeries {
 public:
     /// Collective.
     /// \param path     ends with .xdmf
-    /// \param corners  of this rank's triangles
-    /// \param tags     one a triangle
-    /// \param times_s  what the files have already, and keep
-    /// \throws InvalidInput  on all ranks, if the files cannot be written, or have less
+    /// \param corners  corners of this rank's triangles
+    /// \param tags     a tag per triangle
+    /// \param times_s  times that the files already contain, and keep
+    /// \throws InvalidInput  on all ranks, if the files cannot be written, or contain fewer times
     XdmfSeries(const std::string& path, std::span<const std::array<Point, 3>> corners,
                std::span<const std::int32_t> tags, std::vector<XdmfField> fields, std::vector<double> times_s,
                const Ranks& ranks);
@@ -41,8 +41,9 @@ public:
     XdmfSeries& operator=(const XdmfSeries&) = delete;
     ~XdmfSeries();
 
-    /// The next time. Collective. \param values  of this rank, field by field
-    /// \throws Error  if a file did not take it
+    /// Writes the fields at the next time. Collective.
+    /// \param values  values of this rank, field by field
+    /// \throws Error  if a file cannot be written
     void write(double time_s, std::span<const std::vector<float>> values);
     [[nodiscard]] const std::vector<double>& times_s() const { return times_s_; }
 
@@ -55,11 +56,11 @@ private:
                                    std::int64_t columns) const;
 
     std::string path_;
-    std::string binary_;  ///< its name without its directory
+    std::string binary_;  ///< name of the binary file without its directory
     std::vector<XdmfField> fields_;
     Ranks ranks_;
     MPI_File file_ = MPI_FILE_NULL;
-    std::int64_t first_ = 0;  ///< first of this rank's triangles among all
+    std::int64_t first_ = 0;  ///< number of this rank's first triangle among all
     std::int64_t triangles_ = 0;
     std::vector<double> times_s_;
 };
