@@ -32,7 +32,7 @@ public:
     ~Array() { FreeRoom()(data_); }
 
     /// Makes the system provide the pages now, so that the first write does not include the time of page faults. Each
-    /// of the `parts` equal parts may be touched by another thread.
+    /// of the `parts` equal parts may be touched by a different thread.
     void touch_pages(int part = 0, int parts = 1) {
         constexpr std::size_t page_bytes = 4096;
         auto* bytes = reinterpret_cast<unsigned char*>(data_);

@@ -17,7 +17,7 @@ cpu_set_t allowed_cpus() {
     return allowed;
 }
 
-/// CPUs of the process, even where the runtime has bound the calling thread to a part of them.
+/// CPUs of the process, even if the runtime has bound the calling thread to a part of them.
 cpu_set_t process_cpus() {
     cpu_set_t all = allowed_cpus();
 #ifdef WAYWISER_OPENMP

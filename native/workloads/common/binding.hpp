@@ -8,8 +8,9 @@
 
 namespace waywiser {
 
-/// "" or a line for rank 0's summary about threads that must share CPUs on some rank, as under launchers' default
-/// binding. Counts the CPUs of all threads: with OMP_PROC_BIND, the first has only its own. Collective.
+/// Returns a line for rank 0's summary if threads must share CPUs on some rank, as under launchers' default binding,
+/// otherwise "". The CPUs of all threads count, because with OMP_PROC_BIND the first thread has only its own CPUs.
+/// Collective.
 [[nodiscard]] std::string shared_cpus_remark(const Ranks& ranks);
 
 /// The CPUs of this process to which no thread of a parallel region is bound; all CPUs if none is left.

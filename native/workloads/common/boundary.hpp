@@ -1,4 +1,4 @@
-/// The surface where a field is 0. Beyond the surface, the field is continued with the opposite sign.
+/// The surface on which a field is 0. Beyond the surface, the field is continued with the opposite sign.
 #pragma once
 
 #include "base/error.hpp"
@@ -54,7 +54,7 @@ public:
         each(false, [&](const SurfaceFace& face) { mirror_rows(grid, box, face); });
     }
 
-    /// Applies the boundary by all threads, by tiles that threads take in turn.
+    /// Applies the boundary on all threads, which take tiles in turn.
     void apply(Grid<Real>& grid) const {
         constexpr Index side = 16;
         const Index3& n = grid.inner();

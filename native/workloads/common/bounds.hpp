@@ -15,7 +15,7 @@ struct Bound {
     std::string sentence;  ///< message with a format for each of the two numbers, or for neither
 };
 
-/// A sentence on the first error beyond its bound (NaN is always beyond); empty if there is none.
+/// Returns a sentence on the first error beyond its bound (NaN is always beyond); empty if there is no such error.
 [[nodiscard]] inline std::string first_failure(std::initializer_list<Bound> bounds) {
     for (const auto& [error, allowed, sentence] : bounds) {
         if (!(std::abs(error) <= allowed)) return text(sentence.c_str(), error, allowed);

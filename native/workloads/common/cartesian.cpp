@@ -16,7 +16,7 @@ bool admissible(const Index3& points, const Index3& ranks, const Index3& wanted)
     return true;
 }
 
-/// Points of all faces between ranks, weighted.
+/// Number of points of all faces between ranks, with the weights of `cut`.
 Index exchanged(const Index3& n, const Index3& p) {
     return 8 * (p[0] - 1) * n[1] * n[2] + (p[1] - 1) * n[0] * n[2] + (p[2] - 1) * n[0] * n[1];
 }

@@ -7,7 +7,7 @@
 namespace waywiser {
 
 using Index = std::int64_t;
-/// Axis 1 first. Points of axis 1 are contiguous in memory.
+/// Values on the three axes, axis 1 first. Points of axis 1 are contiguous in memory.
 using Index3 = std::array<Index, 3>;
 
 enum class Side { low, high };
@@ -45,11 +45,11 @@ private:
     Region owned_;
 };
 
-/// The cut of a grid among ranks with the least data to exchange. A point of a face of axis 1 counts eightfold, since
-/// such points are not contiguous in memory, and cutting that axis shortens the rows. Among equals, the cut that
-/// divides axis 3 most is chosen.
+/// Returns the cut of a grid among ranks with the least data to exchange. A point of a face of axis 1 counts eightfold,
+/// because such points are not contiguous in memory, and because cutting that axis shortens the rows. Among equal cuts,
+/// the cut that divides axis 3 most is chosen.
 ///
-/// \param wanted  ranks on each axis; 0 leaves the choice
+/// \param wanted  required ranks on each axis; 0 permits any number
 /// \throws InvalidInput  if there is no such cut
 [[nodiscard]] Index3 cut(const Index3& points, int ranks, const Index3& wanted = {});
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int deep_tag = 10;
 
-/// The face with the halos of the other axes.
+/// Returns the face with the halos of the other axes.
 Face widened(Face face, const Region& whole) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (axis == face.axis) continue;

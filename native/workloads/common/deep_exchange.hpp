@@ -12,8 +12,9 @@
 
 namespace waywiser {
 
-/// Exchanges axis after axis, each face with the halos of the other axes, so that corners arrive by way of the faces
-/// between. Planes are sent from grid to grid directly, the other faces through buffers. Real is float or double.
+/// Exchanges one axis after the other, each face with the halos of the other axes, so that corners arrive by way of the
+/// faces. Planes of axis 3 are sent directly from grid to grid, the other faces through buffers. Real is float or
+/// double.
 template <class Real>
 class DeepExchange {
 public:
@@ -25,7 +26,7 @@ public:
     /// Fills the part of the grid's halo that neighbours own.
     void exchange(Grid<Real>& grid);
 
-    /// The inner points, and `points` layers of the neighbours' points on each side with a neighbour.
+    /// Returns the inner points, and `points` layers of the neighbours' points on each side with a neighbour.
     [[nodiscard]] Region beyond(Index points) const;
 
 private:
@@ -36,7 +37,7 @@ private:
         Array<Real> received;  ///< empty for planes
     };
 
-    /// The start of a region that is sent as it lies in memory, including the memory between its rows.
+    /// First value of a region that is sent as it lies in memory, including the memory between its rows.
     [[nodiscard]] static Real* first(Grid<Real>& grid, const Region& region);
     [[nodiscard]] static bool in_place(const Message& message) { return message.face.axis == 2; }
 

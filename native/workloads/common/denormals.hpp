@@ -1,4 +1,4 @@
-/// Denormal numbers, which are too small for full precision.
+/// Treatment of denormal numbers, which are too small for full precision.
 #pragma once
 
 #ifdef __SSE2__

@@ -25,7 +25,7 @@ template <class Loops, class Work>
 }
 #endif
 
-/// `Loops::run<bytes>(work)`, which must be inlined, uses registers of this many bytes. The function calls it with
+/// `Loops::run<bytes>(work)`, which must be inlined, uses registers of this number of bytes. The kernel calls it with
 /// `register_bytes()`.
 template <class Loops, class Work>
 [[nodiscard]] Kernel<Work> for_this_cpu() {

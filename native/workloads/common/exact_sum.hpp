@@ -1,7 +1,7 @@
 /// Sums that depend neither on the order of their terms nor on the number of ranks and threads.
 ///
-/// The part of each term that is a multiple of a number, which follows from a bound, is added to a first sum. The rest
-/// is added to a second sum, as far as it is a multiple of a smaller number. Both sums are exact.
+/// A bound of the sum determines a number. The part of each term that is a multiple of this number is added to a first
+/// sum. The rest is added to a second sum, as far as it is a multiple of a smaller number. Both sums are exact.
 ///
 /// Source: J. Demmel, H. D. Nguyen, "Fast reproducible floating-point summation", 21st IEEE Symposium on Computer
 /// Arithmetic, 2013, pp. 163-172, doi:10.1109/ARITH.2013.9.
@@ -44,7 +44,8 @@ public:
     }
 
 private:
-    /// The remainder of a term is at most 2^-52 of the bound, so that 2^24 remainders sum to at most 2^-28 of it.
+    /// The remainder of a term is at most 2^-52 of the bound, so that 2^24 remainders sum to at most 2^-28 of the
+    /// bound.
     static constexpr int bits = 28;
 
     double coarse_ = 0;

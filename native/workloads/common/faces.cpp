@@ -9,7 +9,7 @@
 namespace waywiser {
 namespace {
 
-/// The shortest box of any rank: n points cut into p differ by one at most.
+/// Checks the shortest box of any rank. The lengths of p parts of n points differ by at most one.
 void require_width(const Cartesian& cartesian, std::size_t axis, Index width) {
     const Index least = cartesian.points()[axis] / cartesian.ranks()[axis];
     require(cartesian.ranks()[axis] == 1 || least >= width,

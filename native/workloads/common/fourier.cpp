@@ -11,7 +11,7 @@
 namespace waywiser {
 namespace {
 
-// These are FFTW's functions as declared in the "FFTW 3.3 manual", sections 4.3 and 4.4. fftw_complex is two doubles.
+// FFTW's functions as declared in the "FFTW 3.3 manual", sections 4.3 and 4.4; fftw_complex is two doubles.
 using Transform = void(void* plan, double* in, double* out);
 using PlanRows = void*(int rank, const int* n, int howmany, double* in, const int* in_embed, int in_stride, int in_dist,
                        double* out, const int* out_embed, int out_stride, int out_dist, unsigned flags);
@@ -40,7 +40,7 @@ Function* function(const char* name) {
     return found;
 }
 
-/// `count` transforms of real values in place, `apart` from each other.
+/// Plans `count` in-place transforms of real values, whose starts are `apart` values apart.
 void* real_plan(Index points, Index count, Index stride, Index apart, FftwKind kind) {
     const int n = static_cast<int>(points);
     const int code = static_cast<int>(kind);

@@ -8,7 +8,7 @@
 
 namespace waywiser {
 
-/// Inner points are numbered from 0 on each axis; the halo has numbers below 0 and from inner() on.
+/// Inner points are numbered from 0 on each axis; halo points have numbers below 0, or from inner() on.
 ///
 /// The first inner point of every row is 64-byte aligned. Rows and planes follow each other at odd numbers of cache
 /// lines. Neighbours on axes 2 and 3 therefore fall into different sets of a cache, whatever the size of the grid.
@@ -17,7 +17,7 @@ class Grid {
 public:
     Grid() = default;
 
-    /// The memory is not initialised: see `fill`.
+    /// Creates a grid whose memory is not initialised: see `fill`.
     /// \param colour  number of the grid among those that a kernel uses together: grids of different colours begin in
     ///     different cache sets
     Grid(const Index3& inner, const Index3& halo, int colour = 0) : inner_(inner), halo_(halo) {
@@ -66,13 +66,13 @@ public:
 
 private:
     static constexpr Index line = 64 / static_cast<Index>(sizeof(Real));  ///< values per cache line
-    /// odd number: 64 colours are used before one recurs in a page of 64 lines
+    /// odd, so that 64 colours are used before a colour recurs in a page of 64 lines
     static constexpr Index colour_lines = 11;
 
     static Index lines(Index values) { return (values + line - 1) / line; }
     static Index odd(Index lines) { return lines | 1; }
-    /// The next number of lines that is 19 modulo 64. Its multiples visit all 64 sets of a page, and the first few are
-    /// far apart.
+    /// The next number of lines that is 19 modulo 64. Multiples of this number visit all 64 sets of a page, and the
+    /// first few sets are far apart.
     static Index set_spread(Index lines) { return (lines - 19 + 63) / 64 * 64 + 19; }
 
     Index3 inner_{};

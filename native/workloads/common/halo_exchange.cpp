@@ -29,7 +29,7 @@ void HaloExchange<Real>::add_message(const Face& face, MPI_Comm communicator) {
                     .received = Array<Real>(static_cast<std::size_t>(points))};
     received_points_ += points;
 
-    // No axis wraps around, so that two ranks share one face at most, and one tag is enough.
+    // No axis is periodic, so that two ranks share at most one face, and one tag suffices.
     requests_.resize(requests_.size() + 2);
     MPI_Recv_init(message.received.data(), static_cast<int>(points), mpi_type<Real>(), face.neighbour, halo_tag,
                   communicator, &requests_[requests_.size() - 2]);

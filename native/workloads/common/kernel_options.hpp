@@ -11,8 +11,8 @@
 namespace waywiser {
 
 struct KernelSettings {
-    Index3 points{256, 0, 0};  ///< 0 until options are read: as on the preceding axis
-    Index3 ranks{};            ///< ranks on each axis; 0: free
+    Index3 points{256, 0, 0};  ///< points on each axis; 0 until options are read: as on the preceding axis
+    Index3 ranks{};            ///< ranks on each axis; 0 permits any number
     Index order = 8;           ///< order of the differences; the halo is half as wide
     std::string precision = "fp32";
     std::string variant = "auto";
@@ -27,24 +27,24 @@ struct KernelSettings {
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };
 
-/// --n1, --n2 and --n3. \param least  smallest number on each axis  \param what  thing that has these points
+/// Adds --n1, --n2 and --n3. \param least smallest number on each axis \param what thing that has these points
 void add_points(Options& options, KernelSettings& settings, Index least, const std::string& what);
 
-/// --p1, --p2 and --p3. \param free  text on an axis without the option
+/// Adds --p1, --p2 and --p3. \param free help text on the choice for an axis without the option
 void add_cut(Options& options, KernelSettings& settings, const std::string& free);
 
 void add_order(Options& options, KernelSettings& settings);
 
-/// --variant and --retune. \param names  names of the variants  \param what  their difference
+/// Adds --variant and --retune. \param names names of the variants \param what their difference
 void add_variants(Options& options, KernelSettings& settings, const std::string& names, const std::string& what);
 
 /// Adds --block, for kernels that traverse a grid in blocks.
 void add_block(Options& options, KernelSettings& settings);
 
-/// --precision, --tries and --json. \param what  thing that is repeated
+/// Adds --precision, --tries and --json. \param what thing that is repeated
 void add_running(Options& options, KernelSettings& settings, const std::string& what);
 
-/// Derives missing options from those given. Called after the options have been read.
+/// Sets missing options from the options that are given. Called after the options have been read.
 /// \throws InvalidInput  for an odd order, and for a text that is not a block
 void complete(KernelSettings& settings);
 

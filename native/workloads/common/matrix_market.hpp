@@ -10,7 +10,8 @@
 
 namespace waywiser {
 
-/// --matrix and --ranks: instead of a run, writes a file with the bytes that this number of ranks would exchange.
+/// Settings of --matrix and --ranks: instead of a run, the program writes the bytes that this number of ranks would
+/// exchange.
 struct MatrixSettings {
     std::string matrix;
     std::int64_t matrix_ranks = 0;
@@ -19,7 +20,7 @@ struct MatrixSettings {
 /// \param unit  unit of work of the matrix, such as "step"
 void add_matrix(Options& options, MatrixSettings& settings, const std::string& unit);
 
-/// \throws InvalidInput  if one of the two is missing
+/// \throws InvalidInput  if only one of the two options is given
 void require_both(const MatrixSettings& settings);
 
 /// Traffic from one rank to another.
@@ -30,8 +31,8 @@ struct Sent {
 
 /// Writes the bytes from each rank (row) to each other rank (column) to a file, and the messages to a second file,
 /// whose name ends in ".messages.mtx".
-/// \param each  calls its argument with every entry, in the same order each time; entries without bytes are left out
-/// \throws InvalidInput  if one of them cannot be written
+/// \param each  calls its argument with every entry, in the same order each time; entries without bytes are omitted
+/// \throws InvalidInput  if one of the files cannot be written
 void write_matrices(const std::string& file, std::int64_t ranks,
                     const std::function<void(const std::function<void(const Sent&)>&)>& each);
 

@@ -28,7 +28,7 @@ const Entry& find_named(std::span<const Entry> table, std::string_view option, s
                        "' but one of: " + names_of(table));
 }
 
-/// Entries that an option selects: one entry, or the whole table.
+/// Returns the entries that an option selects: one entry, or the whole table for "all".
 /// \throws InvalidInput  with the option and the known names
 template <typename Entry>
 std::vector<const Entry*> all_named(std::span<const Entry> table, std::string_view option, std::string_view name) {

@@ -3,7 +3,8 @@
 
 namespace waywiser {
 
-/// Stores a vector past the caches, so that its line is not read from memory first. `to` must be aligned to the vector.
+/// Stores a vector past the caches, so that its cache line is not read from memory first. `to` must be aligned to the
+/// vector.
 template <class Vector>
 [[gnu::always_inline]] inline void store_nontemporal(Vector* to, const Vector& value) {
 #ifdef __x86_64__

@@ -25,7 +25,7 @@ std::string_view without_leading_spaces(std::string_view text) {
     return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// The text after a key of the header's dictionary; empty if it has no such key.
+/// Returns the text after a key of the header's dictionary; empty if the header does not have the key.
 std::string_view after(std::string_view text, std::string_view key) {
     const std::size_t found = text.find(key);
     return found == std::string_view::npos ? "" : without_leading_spaces(text.substr(found + key.size()));
@@ -47,7 +47,7 @@ std::vector<Index> shape_of(std::string_view text, const std::string& path) {
 }
 
 /// Reads the header of a file.
-/// \throws InvalidInput  if it is not valid
+/// \throws InvalidInput  if the header is not valid
 NpyHeader read_header(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     require(bool(file), "cannot read '" + path + "'; " + wanted);

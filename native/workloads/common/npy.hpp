@@ -25,16 +25,17 @@ struct NpyHeader {
 /// \throws InvalidInput  on all ranks, if the file cannot be read or has another form
 [[nodiscard]] NpyHeader read_npy_header(const std::string& path, const Ranks& ranks);
 
-/// The values of a box of a three-dimensional array, in points of the whole grid, axis 1 first. Collective.
+/// Returns the values of a box of a three-dimensional array, axis 1 first. The box is given in points of the whole
+/// grid. Collective.
 /// \throws InvalidInput  on all ranks, if the file is shorter than its header says
 [[nodiscard]] std::vector<double> read_npy_box(const std::string& path, const NpyHeader& header, const Region& box,
                                                const Ranks& ranks);
 
-/// The bytes before the values of an array of that shape.
+/// Returns the bytes before the values of an array of this shape.
 [[nodiscard]] std::string npy_header(std::span<const Index> shape, Index value_bytes);
 
-/// Fields of one grid, one after another as an array of shape (count, n3, n2, n1), which all ranks write together. Real
-/// is float or double.
+/// Fields of one grid, stored one after another as an array of shape (count, n3, n2, n1), which all ranks write
+/// together. Real is float or double.
 template <class Real>
 class NpyFields {
 public:

@@ -12,8 +12,8 @@ namespace waywiser {
 
 /// Options of one program. Each option sets a variable of the caller, whose initial value is the default.
 ///
-/// `--name value`, `--name=value`, `-name value` and `name=value` are the same, and so are `_` and `-` within a name,
-/// so that command lines written for the original mini-applications keep working.
+/// `--name value`, `--name=value`, `-name value` and `name=value` are equivalent, as are `_` and `-` within a name, so
+/// that command lines written for the original mini-applications keep working.
 class Options {
 public:
     Options(std::string program, std::string purpose);
@@ -39,7 +39,7 @@ private:
         std::string accepts;  ///< empty for a flag, which takes no value
         std::string help;
         std::function<bool(std::string_view)> set;  ///< false: not accepted
-        std::string instead = "";                   ///< text for that case, in place of `accepts`
+        std::string instead = "";                   ///< text of the error in place of `accepts`
     };
 
     [[nodiscard]] const Option& find(std::string_view argument, std::string_view name) const;

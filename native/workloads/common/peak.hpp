@@ -1,4 +1,4 @@
-/// Multiply-adds at the rate of the cores: with enough chains to hide their latency, in the widest registers.
+/// Multiply-adds at the peak rate of the cores: in the widest registers, with enough chains to hide their latency.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace waywiser {
 template <typename Real>
 [[nodiscard]] double multiply_add_flops();
 
-/// The instructions that multiply_add_flops() takes: "AVX-512", "AVX2", or "baseline".
+/// The instructions that multiply_add_flops() uses: "AVX-512", "AVX2", or "baseline".
 [[nodiscard]] std::string multiply_add_instructions();
 
 }  // namespace waywiser

@@ -37,7 +37,7 @@ int run_program(const std::string& name, int argc, char** argv, const Body& body
     } catch (const InvalidInput& error) {
         if (ranks.rank == 0) std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
         code = refused;
-    } catch (const std::exception& error) {  // Out of memory, for example: the other ranks wait for this one.
+    } catch (const std::exception& error) {  // for example out of memory: the other ranks wait for this rank
         std::fprintf(stderr, "%s: rank %d: %s\n", name.c_str(), ranks.rank, error.what());
         MPI_Abort(ranks.communicator, unverified);
     }

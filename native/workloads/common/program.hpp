@@ -58,7 +58,7 @@ int run_workload(int argc, char** argv, Run run, std::span<const Column> columns
 }
 
 /// Runs `body` on rank 0. Collective.
-/// \throws InvalidInput  on all ranks, if `body` throws it
+/// \throws InvalidInput  on all ranks, if `body` throws InvalidInput
 void on_rank_0(const Ranks& ranks, const std::function<void()>& body);
 
 struct FileLine {
@@ -67,14 +67,14 @@ struct FileLine {
 };
 
 /// Lines of a file, read by rank 0, without trailing blanks; empty lines and comments (#) are skipped. Collective.
-/// \throws InvalidInput  `refusal`, on all ranks, if it cannot be read
+/// \throws InvalidInput  with `refusal`, on all ranks, if the file cannot be read
 [[nodiscard]] std::vector<FileLine> read_lines(const std::string& path, const std::string& refusal, const Ranks& ranks);
 
-/// Opens the file of samples on rank 0 before the work. The result is empty on other ranks, and without a path.
-/// \throws InvalidInput  on all ranks, if it cannot be written
+/// Opens the file of samples on rank 0 before the computation. The result is empty on other ranks, and without a path.
+/// \throws InvalidInput  on all ranks, if the file cannot be written
 [[nodiscard]] std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks);
 
-/// The largest value of all ranks, on all ranks; infinite if a value is not a number, which MPI_MAX may lose.
+/// The largest value of all ranks, on all ranks. The result is infinite if a value is NaN, which MPI_MAX may lose.
 [[nodiscard]] double greatest(double value, const Ranks& ranks);
 
 /// The longest of all ranks' times, on all ranks [s].

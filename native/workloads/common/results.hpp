@@ -1,4 +1,4 @@
-/// A workload's measurements, printed, written and judged as they arrive.
+/// A workload's measurements, which are printed, written and judged as they arrive.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -13,7 +13,7 @@
 
 namespace waywiser {
 
-/// Results of all ranks, each of which passes the same values; rank 0 prints.
+/// Results of all ranks. Each rank passes the same values, and rank 0 prints.
 class Results {
 public:
     /// Opens the file of samples. Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be
@@ -30,7 +30,7 @@ public:
         say(report_title("ww-" + workload_) + description + heading(columns_));
     }
 
-    /// Prints a line of the table, if there is one, and writes a sample with workload, ranks and threads.
+    /// Prints a line of the table if the program has a table, and writes a sample with workload, ranks and threads.
     void add(Sample sample) {
         if (sample.is_wrong() && said_.empty()) {
             said_ = sample.phase + ", " + sample.variant + ": " + *sample.failure;
@@ -44,7 +44,7 @@ public:
     }
 
     /// Prints the last line. \return the exit code of the program
-    /// \param unchecked  why no result could be verified, or empty
+    /// \param unchecked  reason why no result could be verified, or empty
     [[nodiscard]] ExitCode end(const std::string& unchecked = "") const {
         say(!said_.empty()      ? "NOT VERIFIED: " + said_ + "\n"
             : unchecked.empty() ? "verified\n"

@@ -20,7 +20,7 @@ struct Bandwidth {
     std::string_view name;
     double MachineLimits::* value;
 };
-/// Bandwidths by the number of the MemoryBound.
+/// Bandwidths, indexed by MemoryBound.
 constexpr std::array bandwidths{
     Bandwidth{"read", &MachineLimits::read_Bps}, Bandwidth{"copy", &MachineLimits::copy_Bps},
     Bandwidth{"triad", &MachineLimits::triad_Bps}, Bandwidth{"leapfrog", &MachineLimits::leapfrog_Bps}};

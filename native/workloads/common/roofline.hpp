@@ -14,14 +14,14 @@
 namespace waywiser {
 
 /// Limits of all ranks together, each with all its threads. Bandwidths are the best of some tries, in bytes to and from
-/// memory. Write-allocates count, and non-temporal stores are used if they are faster.
+/// memory. Bytes include write-allocates, and nontemporal stores are used if they are faster.
 struct MachineLimits {
     double read_Bps = 0;
     double copy_Bps = 0;       ///< kernel a = b
     double triad_Bps = 0;      ///< kernel a = b + s c
     double leapfrog_Bps = 0;   ///< kernel a = 2 b - a + c b
     double flops_per_s = 0;    ///< multiply-adds without dependences
-    std::string instructions;  ///< instruction set of these: "AVX-512", "AVX2" or "baseline"
+    std::string instructions;  ///< instruction set of the multiply-adds: "AVX-512", "AVX2" or "baseline"
 };
 
 /// Measures the limits on all threads of all ranks, within a second or two. Collective. Real is float or double.
@@ -30,7 +30,7 @@ struct MachineLimits {
 template <typename Real>
 [[nodiscard]] MachineLimits measure_limits(std::int64_t points, MPI_Comm communicator);
 
-/// The limit's bandwidth that resembles a kernel's accesses to memory.
+/// The bandwidth that resembles a kernel's accesses to memory.
 enum class MemoryBound { read, copy, triad, leapfrog };
 
 /// A kernel's position in the roofline model.

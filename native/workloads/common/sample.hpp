@@ -1,5 +1,5 @@
-/// The sample that every workload writes: one JSON object per measured phase, with the same keys in all workloads; and
-/// the columns of a table that show it.
+/// The sample that every workload writes, and the columns of a table that shows samples. A sample is one JSON object
+/// per measured phase, with the same keys in all workloads.
 #pragma once
 
 #include "base/json_lines.hpp"
@@ -64,7 +64,7 @@ public:
     }
 
     [[nodiscard]] const JsonObject& json() const { return json_; }
-    /// The value of a key; null if there is none.
+    /// The value of a key; null if the key is missing.
     [[nodiscard]] const Shown* find(std::string_view key) const;
 
 private:
@@ -91,14 +91,14 @@ struct Sample {
     Metrics details = {};                     ///< data specific to this phase
 
     [[nodiscard]] bool is_wrong() const { return failure && !failure->empty(); }
-    /// The value of a key of the sample or of its details; for "KEY/s", the value per second.
-    /// \throws Error  if there is none
+    /// Returns the value of a key of the sample or of its details; for "KEY/s", the value per second.
+    /// \throws Error  if the key is missing
     [[nodiscard]] Shown shown(std::string_view key) const;
 };
 
 [[nodiscard]] JsonObject to_json(const Sample& sample);
 
-/// A column of the table that a program prints: with one line per sample.
+/// A column of the table that a program prints, with one line per sample.
 struct Column {
     const char* heading;  ///< heading with the unit
     const char* format;   ///< format with the width

@@ -23,7 +23,7 @@ template <class Sections, class Table>
     return result;
 }
 
-/// Adds `KEY_s` for each section.
+/// Returns an object with `KEY_s` for each section.
 template <class Sections, class Table>
 [[nodiscard]] JsonObject to_json(const Sections& sections, const Table& table) {
     JsonObject object;

@@ -16,7 +16,7 @@
 namespace waywiser {
 namespace {
 
-/// Calls `loop` with the kernel's function of a, b, c and s, each a value or a vector of values.
+/// Calls `loop` with the kernel as a function of a, b, c and s, each of which is a value or a vector of values.
 template <typename Loop>
 [[gnu::always_inline]] inline void with_kernel(StreamKernel kernel, const Loop& loop) {
     switch (kernel) {
@@ -55,8 +55,8 @@ __m128d broadcast(double value) { return _mm_set1_pd(value); }
 void stream(float* to, __m128 value) { _mm_stream_ps(to, value); }
 void stream(double* to, __m128d value) { _mm_stream_pd(to, value); }
 
-/// Stores 16 bytes at a time, which every x86-64 processor can: four such stores fill a line before it is written to
-/// memory.
+/// Stores 16 bytes at a time, which every x86-64 processor supports. Four such stores fill a cache line before it is
+/// written to memory.
 template <typename Real>
 void nontemporal(StreamKernel kernel, const StreamArrays<Real>& x, Share share, Real s) {
     constexpr std::int64_t width = 16 / sizeof(Real);

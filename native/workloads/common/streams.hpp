@@ -1,4 +1,4 @@
-/// Sweeps over long arrays by all threads, with plain and with non-temporal stores, to measure memory bandwidth.
+/// Sweeps over long arrays by all threads, with plain and with nontemporal stores, to measure memory bandwidth.
 ///
 /// Source: J. D. McCalpin, "Memory Bandwidth and Machine Balance in Current High Performance Computers", IEEE TCCA
 /// Newsletter, December 1995, pp. 19-25.
@@ -25,7 +25,7 @@ struct Stream {
 
     /// Bytes per point in the formula, as counted by STREAM.
     [[nodiscard]] constexpr int counted_bytes(int value_bytes) const { return (arrays_read + 1) * value_bytes; }
-    /// Bytes per point to and from memory: a plain store first reads the line that it writes, its write-allocate.
+    /// Bytes per point to and from memory. A plain store first reads the cache line that it writes (write-allocate).
     [[nodiscard]] constexpr int moved_bytes(int value_bytes, Stores stores) const {
         return counted_bytes(value_bytes) + (in_place || stores == Stores::nontemporal ? 0 : value_bytes);
     }
@@ -55,7 +55,7 @@ inline constexpr bool has_nontemporal_stores = false;
 
 template <typename Real>
 struct StreamArrays {
-    Real* a;  ///< these three are aligned to 64 bytes
+    Real* a;  ///< a, b and c are aligned to 64 bytes
     const Real* b;
     const Real* c;
     std::int64_t points;
@@ -79,7 +79,7 @@ struct Share {
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<float>& arrays, float s);
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<double>& arrays, double s);
 
-/// The sum of all values in double, by all threads; it only reads.
+/// Returns the sum of all values in double, computed by all threads, without any store to memory.
 [[nodiscard]] double sum(const float* values, std::int64_t points);
 [[nodiscard]] double sum(const double* values, std::int64_t points);
 

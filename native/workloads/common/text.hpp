@@ -37,7 +37,7 @@ std::string text(const char* format, const Values&... values) {
     return buffer.data();
 }
 
-/// The text with its lines broken at blanks so that none has more than 80 characters; what is broken is indented.
+/// Returns the text with lines broken at blanks to at most 80 characters. Continuation lines are indented.
 [[nodiscard]] inline std::string wrapped(std::string text, std::size_t indent) {
     constexpr std::size_t most = 80;
     for (std::size_t start = 0; text.size() - start > most;) {
@@ -55,7 +55,7 @@ std::string text(const char* format, const Values&... values) {
     return text;
 }
 
-/// Whole numbers with something between them.
+/// Returns whole numbers with a separator between them.
 template <class Numbers>
 [[nodiscard]] std::string joined(const Numbers& numbers, const std::string& between) {
     std::string line;

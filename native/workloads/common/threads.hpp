@@ -1,7 +1,7 @@
-/// OpenMP's threads, or a single thread if the compiler has no OpenMP.
+/// Threads of OpenMP, or a single thread if the compiler has no OpenMP.
 #pragma once
 
-// A source checker may know the option without having the library.
+// A source checker may define _OPENMP without having the library.
 #if defined(_OPENMP) && __has_include(<omp.h>)
 #include <omp.h>
 #define WAYWISER_OPENMP
@@ -9,7 +9,7 @@
 
 namespace waywiser {
 
-/// The number of threads of the next parallel region.
+/// Number of threads of the next parallel region.
 [[nodiscard]] inline int thread_limit() {
 #ifdef WAYWISER_OPENMP
     return omp_get_max_threads();
@@ -18,7 +18,7 @@ namespace waywiser {
 #endif
 }
 
-/// The number of threads of the region around the call.
+/// Number of threads of the parallel region around the call.
 [[nodiscard]] inline int team_size() {
 #ifdef WAYWISER_OPENMP
     return omp_get_num_threads();

@@ -31,7 +31,8 @@ private:
     std::vector<double> sorted_;
 };
 
-/// Sets the sample's time to the median and adds each try to its details; columns show the fastest and the slowest.
+/// Sets the sample's time to the median, and adds each try to its details. Columns show the fastest and the slowest
+/// try.
 inline void add_tries(Sample& sample, const Tries& tries, std::string_view key = "tries_s") {
     sample.seconds = tries.median_s();
     sample.details.add(key, tries.seconds());
@@ -39,7 +40,7 @@ inline void add_tries(Sample& sample, const Tries& tries, std::string_view key =
 }
 
 /// Runs `body` once to warm up and then `count` times. Ranks start each try together, and a try takes as long as its
-/// slowest rank; the time includes neither the barrier nor the reduction.
+/// slowest rank. The time includes neither the barrier nor the reduction.
 template <typename Body>
 Tries time_tries(std::int64_t count, MPI_Comm communicator, Body&& body) {
     body();

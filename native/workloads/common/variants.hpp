@@ -1,4 +1,4 @@
-/// The variants of a kernel in one table, and the selection among them: one by name, all in turn, or the fastest.
+/// The variants of a kernel in one table, and the selection among them: a named variant, all variants, or the fastest.
 #pragma once
 
 #include "base/error.hpp"
@@ -17,13 +17,13 @@
 namespace waywiser {
 
 /// Stores the fastest variant between runs: a file of lines `KEY NAME` in the user's cache directory ($XDG_CACHE_HOME,
-/// or .cache in $HOME). Without such a directory nothing is kept.
+/// or .cache in $HOME). Without such a directory, nothing is stored.
 class TuningCache {
 public:
     TuningCache();
     explicit TuningCache(std::string file) : file_(std::move(file)) {}
 
-    /// The stored name of a key; empty if there is none. The last line of a key counts.
+    /// Returns the stored name of a key, which is in the last line with the key; empty if no line has the key.
     [[nodiscard]] std::string find(const std::string& key) const;
     /// Stores the name of a key's fastest variant. A failure to write is ignored: a full disk must not end a run.
     void keep(const std::string& key, std::string_view name) const;
@@ -38,10 +38,10 @@ private:
 /// Broadcasts a text from rank 0.
 [[nodiscard]] std::string from_rank_0(std::string text, MPI_Comm communicator);
 
-/// The fastest entry of a table, from the cache, or from a short run of each entry. Entries have a `name`.
+/// Returns the fastest entry of a table, from the cache or from a short run of each entry. Entries have a `name`.
 ///
 /// \param key      key in the cache, see `tuning_key`
-/// \param seconds  times a short run of an entry: collective, the same result on all ranks
+/// \param seconds  times a short run of an entry; collective, with the same result on all ranks
 template <class Entry, class Seconds>
 const Entry& fastest(std::span<const Entry> table, const std::string& key, bool retune, MPI_Comm communicator,
                      Seconds seconds) {
@@ -61,7 +61,7 @@ const Entry& fastest(std::span<const Entry> table, const std::string& key, bool 
     return result;
 }
 
-/// The entries of a table that are `supported` on this machine.
+/// Returns the entries of a table that are `supported` on this machine.
 template <class Entry, class... Here>
 std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) {
     std::vector<Entry> possible;
@@ -70,7 +70,8 @@ std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) 
     return possible;
 }
 
-/// The entries that `--variant` selects: NAME one, `all` the whole table, `auto` the `fastest`.
+/// Returns the entries that `--variant` selects: the named entry for NAME, the whole table for `all`, the `fastest` for
+/// `auto`.
 /// \throws InvalidInput  with the names of the entries
 template <class Entry, class Seconds>
 std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view wanted, const std::string& key,
@@ -79,13 +80,13 @@ std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::str
     return all_named(table, "variant", wanted);
 }
 
-/// Refuses an unknown name before the work, not at the first kernel that has several variants.
+/// Rejects an unknown name before the computation, not at the first kernel with several variants.
 template <class Variant>
 void require_variant(std::span<const Variant> table, std::string_view name) {
     if (name != "auto" && name != "all") static_cast<void>(find_named(table, "variant", name));
 }
 
-/// Measures a kernel in the variants that `--variant` selects, or in its only variant, whatever `--variant` is.
+/// Measures a kernel in the variants that `--variant` selects. A kernel with a single variant ignores `--variant`.
 ///
 /// \param key      key in the cache, see `tuning_key`
 /// \param measure  runs a variant a given number of times, and returns its sample; collective

@@ -1,7 +1,7 @@
 /// The x86-64 microarchitecture level of the CPU (v4 has AVX-512, v3 AVX2), for kernels that are compiled for several.
 #pragma once
 
-// The macro is empty if the compiler lacks support; the code for the baseline CPU always exists.
+// The macro is 0 if the compiler lacks support; the code for the baseline CPU always exists.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(WAYWISER_NO_CLONES) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define WAYWISER_HAS_LEVELS 1

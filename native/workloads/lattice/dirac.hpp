@@ -33,9 +33,9 @@ public:
 
     /// Computes out = add + factor H in on sites of a parity; without `add`, out = factor H in.
     void hop(int parity, bool dagger, const Half& in, double factor, const Half* add, Half& out);
-    /// Computes out = D in, or with the adjoint of D.
+    /// Computes out = D in, or out = D^+ in with `dagger`.
     void apply(bool dagger, const Full& in, Full& out);
-    /// Computes out = M in on even sites, or with the adjoint of M.
+    /// Computes out = M in on even sites, or out = M^+ in with `dagger`.
     void apply_even(bool dagger, const Half& in, Half& out);
 
     [[nodiscard]] double kappa() const { return kappa_; }

@@ -1,4 +1,4 @@
-// Conjugate gradients' operations on whole fields, in registers.
+// Operations of conjugate gradients on whole fields, in registers.
 #include "workloads/lattice/kernels.hpp"
 
 #include <cmath>
@@ -67,7 +67,7 @@ struct FieldLoops {
     }
 };
 
-/// `wide`: true: with all lanes of a register; false: with one lane.
+/// `wide` is true for all lanes of a register, and false for one lane.
 template <bool wide>
 struct Dot {
     template <int bytes>

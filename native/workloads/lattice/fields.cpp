@@ -7,7 +7,7 @@ namespace {
 
 constexpr Index values_of_a_row = 6;
 
-/// Clears values by all threads, each of which later processes the part that it has written.
+/// Zeroes values on all threads. Each thread writes the part that it will process.
 void clear(Array<double>& values, Index parts) {
     const Index each = static_cast<Index>(values.size()) / parts;
 #pragma omp parallel for schedule(static)

@@ -31,7 +31,7 @@ private:
 using Full = std::array<Half, 2>;
 [[nodiscard]] Full full_field(const Sites& sites);
 
-/// Calls `body(place, site)` for each place of a rank and its site of the whole lattice, by all threads.
+/// Calls `body(place, site)` on all threads, for each place of a rank and its site of the whole lattice.
 template <class Body>
 void for_each_site(const Sites& sites, Body body) {
     for (int parity = 0; parity < 2; ++parity) {
@@ -45,13 +45,13 @@ void for_each_site(const Sites& sites, Body body) {
     }
 }
 
-/// The links of a rank. Each site has its own U forwards and the adjoint of the neighbour's backwards, so that a hop
+/// The links of a rank. Each site has its own U forwards and the adjoint of the neighbour's U backwards, so that a hop
 /// reads all links in the order of its sites. Links that belong to another rank's site are 0.
 class Links {
 public:
     using Of = std::function<Matrix(const Index4& site, std::size_t axis)>;
 
-    /// \param rows  3, or 2 if the third one is computed from the others
+    /// \param rows  3, or 2 if the third row is computed from the other two
     Links(const Sites& sites, int rows);
 
     /// \param of       function of a site of the whole lattice and an axis

@@ -11,7 +11,7 @@ double angle(Index half_waves, Index extent) {
     return std::numbers::pi * static_cast<double>(half_waves) / static_cast<double>(extent);
 }
 
-/// sum_mu gamma_mu s_mu psi, for one colour.
+/// Returns sum_mu gamma_mu s_mu psi, for one colour.
 std::array<Complex, 4> slashed(const std::array<double, axes>& s, const std::array<Complex, 4>& psi) {
     constexpr Complex i{0, 1};
     const Complex plus{s[3], s[2]};    // s_4 + i s_3
@@ -24,7 +24,7 @@ std::array<Complex, 4> slashed(const std::array<double, axes>& s, const std::arr
 
 }  // namespace
 
-/// Angles within one turn, whose phases are as exact on large lattices as on small ones.
+/// Angles are reduced to one turn, so that phases are as exact on large lattices as on small ones.
 Spinor PlaneWave::at(const Index4& site) const {
     Complex phase = 1;
     for (std::size_t axis = 0; axis < axes; ++axis) {

@@ -19,12 +19,12 @@ public:
 
     /// Posts the receives.
     void receive();
-    /// The buffer for the message in a direction, of one parity's face.
+    /// Buffer of the message in a direction, for the face of one parity.
     [[nodiscard]] double* message(int direction) { return buffer(sent_, direction).data(); }
     void send(int direction);
     /// Waits for all receives and sends.
     void finish();
-    /// The data received from each direction: for each block of the face twelve values, for all lanes.
+    /// Data received from each direction: twelve values for each block of the face, for all lanes.
     [[nodiscard]] std::array<const double*, directions> received() const;
 
 private:

@@ -1,9 +1,11 @@
 // A hop in registers, with one lane per sub-lattice.
 //
 // In the chiral basis, gamma_mu has blocks S_mu and S_mu^+ off its diagonal, and 1 -+ gamma_mu maps a spinor (u, l) to
-// (h, -+ S_mu^+ h) with h = u -+ S_mu l. So links act on half spinors h only, and messages contain half spinors only.
+// (h, -+ S_mu^+ h) with h = u -+ S_mu l. Links therefore act on half spinors h only, and messages contain half spinors
+// only.
 //
-// One spin of h at a time: its colours, those of its product and a number of the link fill 14 of 16 registers.
+// The kernel processes one spin of h at a time: its colours, the colours of its product and a number of the link fill
+// 14 of 16 registers.
 #include "workloads/common/ahead.hpp"
 #include "workloads/common/nontemporal.hpp"
 #include "workloads/lattice/kernels.hpp"
@@ -41,7 +43,7 @@ struct HopLoops {
         at(p + (2 * number + 1) * width) = one.im;
     }
 
-    /// a + sign i b, where sign is 1 or -1, as below.
+    /// Returns a + sign i b, where sign is 1 or -1 here and below.
     template <int sign>
     [[gnu::always_inline]] static Value plus_i(const Value& a, const Value& b) {
         if constexpr (sign > 0) return {a.re - b.im, a.im + b.re};
@@ -53,10 +55,10 @@ struct HopLoops {
         return {a.re - b.re, a.im - b.im};
     }
 
-    /// The column of the only non-zero entry in a row of S_x = i sigma_1, S_y = i sigma_2, S_z = i sigma_3 or S_t = 1.
+    /// Column of the only non-zero entry in a row of S_x = i sigma_1, S_y = i sigma_2, S_z = i sigma_3 or S_t = 1.
     static constexpr int partner(int axis, int row) { return axis < 2 ? 1 - row : row; }
 
-    /// Spin `row` of u + sign S_axis l, where l is its partner.
+    /// Returns spin `row` of u + sign S_axis l, where l is the partner spin.
     template <int axis, int sign, int row>
     [[gnu::always_inline]] static Value upper(const Value& u, const Value& l) {
         if constexpr (axis == 0) return plus_i<sign>(u, l);
@@ -65,7 +67,7 @@ struct HopLoops {
         return plus<sign>(u, l);
     }
 
-    /// Spin `row` of l + sign S_axis^+ h, where h is its partner.
+    /// Returns spin `row` of l + sign S_axis^+ h, where h is the partner spin.
     template <int axis, int sign, int row>
     [[gnu::always_inline]] static Value lower(const Value& l, const Value& h) {
         if constexpr (axis == 0) return plus_i<-sign>(l, h);
@@ -83,7 +85,7 @@ struct HopLoops {
         return h;
     }
 
-    /// The complex conjugate of a b - c d.
+    /// Returns the complex conjugate of a b - c d.
     [[gnu::always_inline]] static Value minor(const Value& a, const Value& b, const Value& c, const Value& d) {
         return {a.re * b.re - a.im * b.im - c.re * d.re + c.im * d.im,
                 c.re * d.im + c.im * d.re - a.re * b.im - a.im * b.re};
@@ -97,7 +99,7 @@ struct HopLoops {
             return row < 2 ? value(two_rows, 3 * row + column) : value(third, column);
         }
     };
-    /// \param room  for the third row, where two are in memory
+    /// \param room  memory for the third row, used if two rows are stored
     template <int rows>
     [[gnu::always_inline]] static Link link_at(const double* p, double* room) {
         if constexpr (rows == 3) return {p, p + 12 * width};
@@ -109,7 +111,7 @@ struct HopLoops {
         return {p, room};
     }
 
-    /// Forces values to be read again. Compilers would keep a link for the other spin, for which there are no
+    /// Forces values to be loaded again. Compilers would keep a link for the other spin, for which there are no
     /// registers.
     [[gnu::always_inline]] static void forget(const double* p) { asm volatile("" : : "r"(p) : "memory"); }
 
@@ -184,7 +186,7 @@ struct HopLoops {
         const double* in;  ///< spinors of the neighbour
         const double* link;
         int lane_bit;            ///< bit of lanes that are exchanged, or 0
-        const double* received;  ///< nullptr if there are none
+        const double* received;  ///< nullptr if no lane is at a face to another rank
         Mask at_face;
         bool is_backward;
     };
@@ -277,7 +279,7 @@ struct HopLoops {
                     .at_face = at_face[direction],
                     .is_backward = direction % 2 != 0};
         }
-        /// Prefetches a link of this block or of the next one, and a later neighbour. Along x and y, neighbours have
+        /// Prefetches a link of this block or of the next block, and a later neighbour. Neighbours along x and y have
         /// been read a short time before.
         [[gnu::always_inline]] void ask(Index block, Index later, int direction) const {
             const double* place = link(block, direction + links_ahead);
@@ -289,7 +291,7 @@ struct HopLoops {
     };
     static constexpr int links_ahead = 3;
     static constexpr Index line = 64 / sizeof(double);
-    /// Largest number of values of a parity's links with which a cache keeps a hop's results until they are read.
+    /// Number of values of a parity's links up to which a cache keeps a hop's results until they are read.
     static constexpr Index most_cached_values = (Index{16} << 20U) / static_cast<Index>(sizeof(double));
 
     template <int rows>
@@ -353,7 +355,8 @@ struct HopLoops {
         }
     }
 
-    /// A message that goes forwards arrives from backwards: it is multiplied by the adjoint of the link that it passes.
+    /// A message that is sent forwards arrives from backwards, and is multiplied by the adjoint of the link that it
+    /// passes.
     [[gnu::always_inline]] static void pack(const PackWork& work) {
         const bool to_forward = work.direction % 2 == 0;
         const unsigned lanes = work.sites->face_lanes(work.direction);

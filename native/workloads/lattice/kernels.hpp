@@ -1,4 +1,4 @@
-/// The loops of the solver, for the widest registers of the CPU and in plain C++.
+/// The kernels of the solver, for the widest registers of the CPU and in plain C++.
 #pragma once
 
 #include "workloads/common/dispatch.hpp"
@@ -17,7 +17,7 @@ struct HopWork {
     int parity;  ///< parity of the blocks that are written
     bool dagger;
     const double* in;   ///< spinors of the other parity
-    const double* add;  ///< nullptr: nothing is added
+    const double* add;  ///< nullptr: `out` has only the scaled sum
     double factor;
     double* out;
     std::array<const double*, directions> received;  ///< half spinors of a face's blocks, all lanes
@@ -36,8 +36,8 @@ struct PackWork {
     std::span<const std::int32_t> blocks;
 };
 
-/// Products of two fields, summed over sites, each rounded to a multiple of the same number beforehand: such sums are
-/// exact, so that neither ranks nor threads change them.
+/// Sum over sites of the products of two fields. The product of each site is rounded to a multiple of the same number
+/// before. Such sums are exact, so that they depend neither on ranks nor on threads.
 /// Source: J. Demmel, H. D. Nguyen, "Fast reproducible floating-point summation", ARITH 21 (2013).
 struct DotWork {
     const double* a;
@@ -89,7 +89,7 @@ struct FieldKernels {
 /// \param lanes  `most_lanes`, or 1
 [[nodiscard]] FieldKernels field_kernels(int lanes);
 
-/// Site by site with matrices of gamma, for any number of lanes, as an independent implementation.
+/// Kernels that process site by site with the matrices gamma, for any number of lanes: an independent implementation.
 [[nodiscard]] HopKernels plain_hop();
 
 struct Variant {
@@ -97,8 +97,8 @@ struct Variant {
     int rows;  ///< rows of each link in memory
     bool vector;
 
-    /// The third row of a link follows from two rows of SU(3), to which links around an antiperiodic axis do not
-    /// belong.
+    /// The third row of a link follows from the other two in SU(3). Links around an antiperiodic axis do not belong to
+    /// SU(3).
     [[nodiscard]] bool supported(bool antiperiodic) const { return rows == 3 || !antiperiodic; }
 };
 

@@ -18,7 +18,7 @@ bool divides(const Index4& extents, const Index4& ranks) {
     return true;
 }
 
-/// All grids that give each rank even extents.
+/// Returns all grids that give each rank even extents.
 std::vector<Index4> grids_of(const Index4& extents, Index ranks) {
     std::vector<Index4> found;
     for (Index p1 = 1; p1 <= ranks; ++p1) {

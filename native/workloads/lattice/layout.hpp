@@ -8,7 +8,7 @@
 
 namespace waywiser::lattice {
 
-/// x first, t last.
+/// Values on the axes x, y, z and t.
 using Index4 = std::array<Index, 4>;
 
 inline constexpr std::size_t axes = 4;
@@ -47,8 +47,8 @@ private:
 [[nodiscard]] Index message_bytes(const Torus& torus, std::size_t axis);
 
 /// The grid of ranks with the least communication; among equals, the grid that cuts t most, then z.
-/// \param wanted  ranks on each axis; 0 leaves the choice
-/// \throws InvalidInput  with the possible grids, if the lattice has none with even extents on each rank
+/// \param wanted  required ranks on each axis; 0 permits any number
+/// \throws InvalidInput  with the possible grids, if no grid gives each rank even extents
 [[nodiscard]] Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted);
 
 }  // namespace waywiser::lattice

@@ -26,7 +26,7 @@ HopKernels kernels(const Variant& variant, const Sites& sites) {
     return variant.vector && sites.lanes() == most_lanes() ? vector_hop() : plain_hop();
 }
 
-/// A variant with fields and links of its own.
+/// A variant with its own fields and links.
 class Program {
 public:
     Program(const Run& run, const Torus& torus, const Variant& variant, const Ranks& ranks)

@@ -17,7 +17,7 @@ constexpr std::array<Gamma, axes> gammas{{
     {{{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0}}},
 }};
 
-/// (1 + sign gamma) psi
+/// Returns (1 + sign gamma) psi.
 Spinor projected(std::size_t axis, double sign, const Spinor& psi) {
     Spinor sum = psi;
     for (std::size_t row = 0; row < 4; ++row) {
@@ -51,7 +51,7 @@ Spinor read(const double* value, Index apart, std::size_t numbers) {
     return psi;
 }
 
-/// A direction's contribution to a site.
+/// Returns a direction's contribution to a site.
 Spinor contribution(const HopWork& work, const Place& place, int direction) {
     const Sites& sites = *work.sites;
     const Torus& torus = sites.torus();
@@ -68,7 +68,7 @@ Spinor contribution(const HopWork& work, const Place& place, int direction) {
         const Index number = sites.halos(place.parity)[place.block * directions + direction];
         const double* values = work.received[static_cast<std::size_t>(direction)];
         const Spinor upper = read(values + number * half_spinor_values * lanes + place.lane, lanes, 6);
-        // The upper spins of (1 + sign gamma) psi have its lower ones in them.
+        // The upper spins of (1 + sign gamma) psi determine its lower spins.
         const Spinor whole = projected(axis, sign, upper);
         return is_forward ? transported(link, whole) : whole;
     }

@@ -20,7 +20,7 @@ Matrix Problem::transformation(const Index4& site) const {
     return random_matrix(Random(static_cast<std::uint64_t>(settings_.seed), of_transformation, number(site)));
 }
 
-/// g(x) U(x) g(x + mu)^+
+/// Returns g(x) U(x) g(x + mu)^+.
 Matrix Problem::transformed_link(const Index4& site, std::size_t axis) const {
     Index4 next = site;
     next[axis] = (next[axis] + 1) % torus_.extents()[axis];

@@ -14,7 +14,7 @@ constexpr double iteration_flops = 2 * hop_flops + 48 + 120;
 
 constexpr double value_bytes = sizeof(double);
 
-/// The traffic consists of links, and of spinors that are read once and written once past the caches.
+/// The traffic consists of links, and of spinors that are read once and written once by nontemporal stores.
 Roofline roofline_of(const Measured& m) {
     return {.bytes_per_point = value_bytes * (directions * 6 * m.variant->rows + 2 * spinor_values),
             .flops_per_point = hop_flops,

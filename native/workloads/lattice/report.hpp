@@ -18,7 +18,7 @@ struct Run {
     MachineLimits limits;
 };
 
-/// A phase of a variant: solutions, or hops from all sites to all.
+/// A phase of a variant: solutions, or hops from all sites to all sites.
 struct Measured {
     const Run* run;
     const Variant* variant;

@@ -10,7 +10,7 @@ namespace waywiser::lattice {
 
 struct Settings : MatrixSettings {
     Index4 extents{8, 8, 8, 16};
-    Index4 ranks{};  ///< 0: free
+    Index4 ranks{};  ///< ranks on each axis; 0 permits any number
     double kappa = 0.12;
     std::string gauge = "random";
     double distance = 0;  ///< distance of near-unit links from 1
@@ -30,8 +30,8 @@ struct Settings : MatrixSettings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// Derives missing settings from those given.
-/// \throws InvalidInput
+/// Reads the text of --gauge, and checks combinations of settings.
+/// \throws InvalidInput  if the text is not valid, or settings exclude each other
 void complete(Settings& settings);
 
 }  // namespace waywiser::lattice

@@ -20,7 +20,8 @@ Sites::Sites(const Torus& torus, int lanes) : torus_(torus), inner_(torus.local(
     }
 }
 
-/// Halves the box along axes that are long enough: first axes without other ranks, whose faces need no mixing of lanes.
+/// Halves the box along axes that are long enough. Axes with a single rank come first, because their faces need no
+/// mixing of lanes.
 void Sites::split(int lanes) {
     std::vector<std::size_t> order;
     for (const std::size_t axis : {3, 2, 1, 0}) {

@@ -1,8 +1,8 @@
-/// The sites of a rank's box. In memory, the sites of one parity precede those of the other. In each parity,
-/// corresponding sites of several sub-lattices are adjacent, so that a register has one site of each.  A neighbour of
-/// such a block is also a block. Only across a sub-lattice's border are its lanes exchanged. Source: P. Boyle, A.
-/// Yamaguchi, G. Cossu, A. Portelli, "Grid: a next generation data parallel C++ QCD library", PoS LATTICE2015 (2016)
-/// 023.
+/// The sites of a rank's box. In memory, the sites of one parity precede those of the other parity. In each parity,
+/// corresponding sites of several sub-lattices are adjacent, so that a register has one site of each sub-lattice. The
+/// neighbours of such a block of sites are also a block. Only across the border of a sub-lattice are lanes exchanged.
+/// Source: P. Boyle, A. Yamaguchi, G. Cossu, A. Portelli, "Grid: a next generation data parallel C++ QCD library", PoS
+/// LATTICE2015 (2016) 023.
 #pragma once
 
 #include "workloads/lattice/layout.hpp"
@@ -11,7 +11,7 @@
 
 namespace waywiser::lattice {
 
-/// A block of a parity, and a lane of it.
+/// A block of sites of a parity, and a lane in the block.
 struct Place {
     int parity;
     Index block;
@@ -20,7 +20,7 @@ struct Place {
 
 class Sites {
 public:
-    /// \param lanes  a power of 2; one is used if too few axes have extents that are multiples of 4
+    /// \param lanes  power of 2; the number of lanes is 1 if too few axes have extents that are multiples of 4
     Sites(const Torus& torus, int lanes);
 
     [[nodiscard]] const Torus& torus() const { return torus_; }
@@ -39,14 +39,14 @@ public:
     [[nodiscard]] const std::int32_t* neighbours(int parity) const { return at(neighbours_, parity).data(); }
     /// By block and direction: the block's number on the face to another rank, or -1.
     [[nodiscard]] const std::int32_t* halos(int parity) const { return at(halos_, parity).data(); }
-    /// Blocks without a site at a face to another rank, and blocks with one.
+    /// Blocks without a site at a face to another rank, and blocks with such a site.
     [[nodiscard]] const std::vector<std::int32_t>& interior(int parity) const { return at(interior_, parity); }
     [[nodiscard]] const std::vector<std::int32_t>& border(int parity) const { return at(border_, parity); }
     /// Blocks with sites at the box's face in a direction, in the order of their numbers.
     [[nodiscard]] const std::vector<std::int32_t>& face(int parity, int direction) const {
         return faces_[static_cast<std::size_t>(parity)][static_cast<std::size_t>(direction)];
     }
-    /// Lanes of such a block that are at the face, as one bit each.
+    /// Lanes of these blocks that are at the face, as one bit each.
     [[nodiscard]] unsigned face_lanes(int direction) const;
 
 private:

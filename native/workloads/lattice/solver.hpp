@@ -1,4 +1,5 @@
-/// Conjugate gradients for D x = b on even sites: M^+ M x_e = M^+ (b_e + kappa H b_o), which also determines x_o.
+/// Conjugate gradients for D x = b on even sites. The solver solves M^+ M x_e = M^+ (b_e + kappa H b_o), and x_o
+/// follows from x_e.
 #pragma once
 
 #include "workloads/common/program.hpp"
@@ -27,7 +28,7 @@ private:
     [[nodiscard]] double update(Half& x, double step, double bound);
     void turn(double factor);
     [[nodiscard]] double sum_over_ranks(double sum);
-    /// Calls `body(first, blocks)` with each thread's share and returns the sum of its results.
+    /// Calls `body(first, blocks)` on each thread with its share, and returns the sum of the results.
     template <class Body>
     double by_threads(Body body);
 

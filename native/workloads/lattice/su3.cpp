@@ -75,13 +75,13 @@ Complex Random::normal() {
     return std::polar(std::sqrt(-2 * std::log(above_0)), angle);
 }
 
-/// The unitary factor of a normal matrix, whose triangular one has a positive diagonal, divided by the cubic root of
-/// its determinant.
+/// Returns the unitary factor of a normal matrix, divided by the cube root of its determinant. The triangular factor
+/// has a positive diagonal.
 Matrix random_matrix(Random random) {
     Matrix a = normal_matrix(random);
     for (std::size_t i = 0; i < 3; ++i) {
-        // The step is done twice, because nearly parallel rows lose their orthogonality in one step (B. N. Parlett,
-        // "The Symmetric Eigenvalue Problem", SIAM 1998, section 6.9).
+        // The step is repeated, because nearly parallel rows lose their orthogonality in one step (B. N. Parlett, "The
+        // Symmetric Eigenvalue Problem", SIAM 1998, section 6.9).
         for (std::size_t n = 0; n < 2 * i; ++n) {
             const std::size_t j = n % i;
             Complex along = 0;

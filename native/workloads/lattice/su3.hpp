@@ -1,4 +1,4 @@
-/// Links and spinors of one site, and the generator of random ones.
+/// Links and spinors of one site, and a generator of random ones.
 #pragma once
 
 #include "workloads/lattice/layout.hpp"
@@ -22,7 +22,7 @@ using Spinor = std::array<Complex, 12>;
 [[nodiscard]] Matrix unit_matrix();
 [[nodiscard]] Matrix adjoint(const Matrix& a);
 [[nodiscard]] Matrix product(const Matrix& a, const Matrix& b);
-/// The complex conjugate of the first two rows' cross product, which is the third row of a matrix of SU(3).
+/// Sets the third row of a matrix of SU(3): the complex conjugate of the first two rows' cross product.
 void complete(Matrix& a);
 
 /// Normal random numbers that depend only on seed, purpose and site.

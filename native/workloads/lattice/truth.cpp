@@ -39,8 +39,8 @@ public:
         return std::sqrt(sums[0] / sums[1]);
     }
 
-    /// Error of D^+ u relative to gamma_5 D gamma_5 u at each site, and of its product with another vector relative to
-    /// (u, D v).
+    /// Error of D^+ u relative to gamma_5 D gamma_5 u at each site, and of the product (D^+ u, v) relative to (u, D v)
+    /// for another vector v.
     double hermiticity() {
         fill(u_, [&](const Index4& site) { return of_.problem->random(1, site); });
         of_.dirac->apply(true, u_, w_);

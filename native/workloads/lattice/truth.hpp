@@ -21,15 +21,14 @@ struct Truths {
     std::optional<double> correlator;  ///< error of these sums, if they have a closed form
 };
 
-/// Bound of `Truths::residual` of a solver with the settings' tolerance: |M^-1| is 1 / (1 - 64 kappa^2) at most.
+/// Bound of `Truths::residual` for a solver with the settings' tolerance: |M^-1| is at most 1 / (1 - 64 kappa^2).
 [[nodiscard]] double allowed_residual(const Settings& settings);
 inline constexpr double allowed_error = 2e-14;
 inline constexpr double allowed_gauge = 1e-12;
-/// Bound of `Truths::correlator`: |x| and the part of the error beyond the residual's are at most 1 / (1 - 8 kappa)
-/// times it.
+/// Bound of `Truths::correlator`: |x|, and the error of x relative to the residual, are at most 1 / (1 - 8 kappa).
 [[nodiscard]] double allowed_correlator(const Settings& settings);
 
-/// All checks of a solution. Collective. The links are 1 afterwards.
+/// A solution, and the objects that check it.
 struct Judged {
     const Settings* settings;
     const Problem* problem;
@@ -42,6 +41,7 @@ struct Judged {
     const Full* x;
     Ranks ranks;
 };
+/// Makes all checks of a solution. Collective. The links are 1 afterwards.
 [[nodiscard]] Truths judge(const Judged& judged);
 
 }  // namespace waywiser::lattice

@@ -57,11 +57,11 @@ struct Benchmark {
     /// Runs all iterations if their number differs between ranks; null: a loop over `run`.
     Times (*loop)(Call&, const Plan&, const GlobalClock&) = nullptr;
     void (*prepare)(Call&) = nullptr;                 ///< called once per size before the first iteration
-    void (*make)(Call&) = nullptr;                    ///< called after that: makes the persistent request
+    void (*make)(Call&) = nullptr;                    ///< called after `prepare`: creates the persistent request
     void (*release)(Call&) = nullptr;                 ///< called once per size after the last iteration
     void (*settle)(Call&) = nullptr;                  ///< makes data written outside MPI visible to the other ranks
     Expected (*expects)(const Call&, int) = nullptr;  ///< expected content of a received block
-    /// Returns whether an iteration was correct if no buffer shows that. Collective, outside the measured time.
+    /// Checks an iteration whose correctness no buffer shows. Collective, outside the measured time.
     bool (*holds)(Call&) = nullptr;
     /// Further metrics of one size, equal on all ranks. Collective.
     std::vector<Metric> (*metrics)(Call&, std::int64_t iterations, const TickClock&) = nullptr;

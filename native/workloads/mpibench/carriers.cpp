@@ -21,9 +21,9 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// Devices that a process maps when it communicates through them.
+/// A device that a process maps into memory when it communicates through the device.
 struct Device {
-    std::string_view file;  ///< prefix of its name
+    std::string_view file;  ///< prefix of the device file's name
     std::string_view name;
     bool inside;  ///< used within a host, rather than between hosts
 };
@@ -44,7 +44,7 @@ std::uint64_t mapped_devices() {
     return mapped;
 }
 
-/// An IPv4 or IPv6 address without its port.
+/// Returns the IPv4 or IPv6 address of a socket, without its port.
 std::optional<std::string> address_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {
     sockaddr_storage address{};
     socklen_t bytes = sizeof address;

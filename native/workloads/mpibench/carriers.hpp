@@ -1,4 +1,4 @@
-/// Transports that carry the data of MPI's calls, as seen from outside the library.
+/// Transports that carry the data of MPI's calls, as observed from outside the library.
 #pragma once
 
 #include "workloads/mpibench/call.hpp"
@@ -17,24 +17,24 @@ struct Traffic {
     std::uint64_t devices = 0;           ///< devices that are mapped into memory, one bit each
 };
 
-/// The traffic of this process.
+/// Returns the traffic of this process so far.
 [[nodiscard]] Traffic traffic();
 
-/// The traffic of all ranks since `before`, complete on rank 0. Collective.
+/// Returns the traffic of all ranks since `before`, complete on rank 0. Collective.
 [[nodiscard]] Traffic traffic_since(const Traffic& before, MPI_Comm ranks);
 
-/// Readable names: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty if no rank
+/// Returns readable names: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty if no rank
 /// communicates with another.
 /// \param iterations  number of iterations with this traffic, each of which sends at least a header
 [[nodiscard]] std::string name_carriers(const Traffic& seen, const Call& call, std::int64_t iterations);
 
-/// The carriers of some sizes.
+/// The carriers of one size.
 struct Carried {
     std::int64_t bytes;
     std::string by;
 };
 
-/// Readable text on sizes in the order of measurement: "shared memory, shared memory + CMA from 8192 B".
+/// Returns readable text on sizes in the order of measurement: "shared memory, shared memory + CMA from 8192 B".
 [[nodiscard]] std::string carried_text(const std::vector<Carried>& sizes);
 
 }  // namespace waywiser::mpibench

@@ -59,7 +59,7 @@ GlobalClock::GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate) 
     MPI_Bcast(&hosts_, 1, MPI_INT, 0, host_);
     synchronise();
     if (hosts_ == 1) return;
-    // Offsets of 100 ns accuracy give a drift of one millionth over this time.
+    // Over this time, offsets with an error of 100 ns give a drift with an error of about one millionth.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     synchronise();
 }

@@ -12,8 +12,8 @@ namespace waywiser::mpibench {
 /// The source of time stamps. `peer` is MPI_Wtime, whose cost is part of what OSU's and IMB's programs report.
 enum class TimeSource { counter, monotonic, peer };
 
-/// The processor's counter if it is invariant (same rate in every power state, on all cores), because a stamp costs a
-/// third of the monotonic clock's; otherwise the monotonic clock.
+/// Returns the processor's counter if it is invariant (same rate in every power state, on all cores), otherwise the
+/// monotonic clock. A stamp of the counter costs a third of a stamp of the monotonic clock.
 [[nodiscard]] TimeSource best_time_source();
 
 [[nodiscard]] std::int64_t monotonic_ns();
@@ -42,23 +42,24 @@ private:
 /// This rank's estimate of rank 0's clock: own time, plus an offset that grows with a constant drift.
 ///
 /// The ranks of a host share a clock. One rank of each host exchanges ping-pongs with rank 0 and takes the offset of
-/// the fastest, which is wrong by at most half its round trip. The drift is the slope between the first and the latest
-/// offset, wrong by at most the sum of their errors over the time between them. Sources: S. Hunold and A.
-/// Carpen-Amarie, "MPI Benchmarking Revisited: Experimental Design and Reproducibility", arXiv:1505.07734, 2015; by the
-/// same authors, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018 (one rank a host).
+/// the fastest ping-pong, whose error is at most half its round trip. The drift is the slope between the first and the
+/// latest offset. Its error is at most the sum of the offsets' errors divided by the time between them. Sources: S.
+/// Hunold and A. Carpen-Amarie, "MPI Benchmarking Revisited: Experimental Design and Reproducibility",
+/// arXiv:1505.07734, 2015; by the same authors, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018 (one
+/// rank per host).
 class GlobalClock {
 public:
     /// A rank's own clock without an estimate and without communicators, for measurements without a common start.
     explicit GlobalClock(const TickClock& clock);
 
     /// Creates the clock. Collective.
-    /// \param separate  treat every rank as a host of its own, so that the estimate can be compared with the truth
+    /// \param separate  true: treats every rank as its own host, so that the estimate can be compared with the truth
     GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate);
     GlobalClock(const GlobalClock&) = delete;
     GlobalClock& operator=(const GlobalClock&) = delete;
     ~GlobalClock();
 
-    /// Measures the offset anew if there is an estimate. Collective.
+    /// Measures the offset again if there is an estimate. Collective.
     void synchronise();
 
     [[nodiscard]] double global_ns(std::int64_t ticks) const {
@@ -103,7 +104,7 @@ private:
     Model model_;
     double first_offset_ns_ = 0;
     double first_error_ns_ = 0;
-    double first_measured_ns_ = -1;  ///< before the first measurement
+    double first_measured_ns_ = -1;  ///< negative before the first measurement
 };
 
 }  // namespace waywiser::mpibench

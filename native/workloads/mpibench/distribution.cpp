@@ -10,7 +10,8 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// Sign, exponent and the first 7 bits of the mantissa of a double: numbers that share them are one bin.
+/// Bits of the mantissa that bins ignore. Doubles with the same sign, exponent and first 7 bits of the mantissa are in
+/// one bin.
 constexpr unsigned dropped_bits = 52 - 7;
 
 double quantile(std::span<const double> sorted, double share) {

@@ -23,7 +23,8 @@ private:
     std::vector<std::int64_t> counts_;
 };
 
-/// Order statistics of values >= 0. A quantile is the least value that at least that share does not exceed.
+/// Order statistics of values >= 0. The quantile of a share is the least value that at least this share of the values
+/// does not exceed.
 struct Distribution {
     double minimum;
     double median;

@@ -108,7 +108,7 @@ void free_counter(Call& call) {
 
 void draw(Call& call) { next_number(*call.draws); }
 
-/// Draws until all numbers are drawn; their number per rank is not fixed.
+/// Draws until no number is left. The number of draws differs between ranks.
 Times draw_all(Call& call, const Plan& plan, const GlobalClock& clock) {
     Draws& draws = *call.draws;
     const TickClock& ticks = clock.ticks();
@@ -179,8 +179,8 @@ std::vector<double> over_ranks(std::span<const Schedule> schedules, double Sched
     return values;
 }
 
-/// Bounds of a schedule, whose ranks are never idle before the last task is drawn: R. L. Graham, "Bounds on
-/// multiprocessing timing anomalies", SIAM Journal on Applied Mathematics 17(2), 1969, with a draw as a part of its
+/// Computes bounds of a schedule, whose ranks are never idle before the last task is drawn: R. L. Graham, "Bounds on
+/// multiprocessing timing anomalies", SIAM Journal on Applied Mathematics 17(2), 1969. A draw counts as a part of its
 /// task.
 std::vector<Metric> dynamic_metrics(Call& call, std::int64_t iterations, const TickClock&) {
     constexpr double tolerance = 1.01;

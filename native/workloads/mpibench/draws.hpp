@@ -1,5 +1,5 @@
 /// Tasks that ranks draw one by one, as in GAMESS and similar codes. MPI_Fetch_and_op adds 1 to a counter in a window
-/// on the first of the ranks that share it. The former value is the number of a task.
+/// on the first of the ranks that share the counter. The former value is the number of a task.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"

@@ -10,7 +10,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// Two whole numbers with a separator between them.
+/// Reads two whole numbers with a separator between them. Returns false if the text has another form.
 bool read_two(const std::string& text, char separator, int& first, int& second) {
     const char* end = text.data() + text.size();
     const auto [middle, error] = std::from_chars(text.data(), end, first);

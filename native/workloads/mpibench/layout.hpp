@@ -18,8 +18,8 @@ public:
 
     [[nodiscard]] bool derived() const { return kind_ != Kind::none; }
 
-    /// The runs within a block of this number of elements, in ascending order; runs of an indexed layout outside the
-    /// block are left out.
+    /// The runs within a block of this number of elements, in ascending order. Runs of an indexed layout outside the
+    /// block are omitted.
     [[nodiscard]] std::vector<Run> runs(int elements) const;
 
     /// The layout as a datatype, not committed: made by MPI_Type_contiguous, MPI_Type_vector or MPI_Type_indexed.

@@ -32,7 +32,7 @@ std::string single_spaced(std::string_view text) {
     return result;
 }
 
-/// The library's own selections.
+/// Returns the transport that the library has selected; empty if the library does not report it.
 std::string chosen() {
     if (const void* component = dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component")) {
         const char* pml = open_mpi_component_name(static_cast<const char*>(component), "pml");
@@ -46,7 +46,7 @@ std::string chosen() {
     return text.substr(first, text.find('\n', first) - first);
 }
 
-/// Settings by which users choose a transport, or the way in which it copies within a host.
+/// Environment variables by which users select a transport, or its method of copying within a host.
 constexpr std::array transport_settings{"OMPI_MCA_pml",
                                         "OMPI_MCA_btl",
                                         "OMPI_MCA_mtl",

@@ -80,7 +80,7 @@ Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const
     return {.held = result.verified.value_or(true), .carried = {.bytes = result.bytes, .by = result.carriers}};
 }
 
-/// MPI combines, compares and swaps elements of its own types only.
+/// True if a benchmark accepts derived datatypes: MPI combines, compares and swaps elements of its own types only.
 bool takes_layout(const Benchmark& benchmark) {
     return benchmark.messages && !benchmark.reduces && !benchmark.one_element && !benchmark.partitioned;
 }

@@ -23,9 +23,9 @@ double latest_ns(const GlobalClock& clock, MPI_Comm ranks) {
     return latest;
 }
 
-/// Time after which nearly every rank has learnt of an agreement: twice the 90th percentile, on the slowest rank.
+/// Time within which nearly every rank learns of an agreement: twice the 90th percentile, on the slowest rank.
 double lead_ns(const GlobalClock& clock, MPI_Comm ranks) {
-    // A rank without a core of its own may be delayed arbitrarily; such iterations count as late.
+    // A rank without a core of its own may be delayed arbitrarily; its iterations count as late.
     constexpr double most_ns = 1e7;
     std::array<double, 50> delays{};
     for (double& delay : delays) {
@@ -101,14 +101,14 @@ bool takes_part(const Benchmark& benchmark, const Call& call) {
 
 bool holds_watch(const Benchmark& benchmark, const Call& call) { return benchmark.group == Group::all || call.first; }
 
-/// True if the peer takes no time stamps between this rank's iterations.
+/// True if the method's suite takes no time stamps between this rank's iterations.
 bool only_loop(const Benchmark& benchmark, const Call& call, const Plan& plan) {
     if (plan.check) return false;
     return (plan.method == Method::imb && benchmark.unbroken) ||
            (plan.method == Method::osu && !holds_watch(benchmark, call));
 }
 
-/// The mean of a loop without time stamps in it.
+/// Measures the mean time of a loop without time stamps in the loop.
 Times measure_loop(const Benchmark& benchmark, Call& call, const Plan& plan, const TickClock& clock, const Gate& gate) {
     Times times;
     for (std::int64_t i = 0; i < plan.warmup; ++i) benchmark.run(call);

@@ -33,7 +33,7 @@ bool locks(const Call& call) {
     return call.synchronisation == Synchronisation::lock || call.synchronisation == Synchronisation::lock_all;
 }
 
-/// Puts the target's blocks into the window.
+/// Creates the window, which has the target's blocks.
 void expose(Call& call, int blocks) {
     MPI_Comm_split(call.ranks, takes_part(call) ? 0 : MPI_UNDEFINED, call.first ? origin : target, &call.pair);
     if (!takes_part(call)) return;
@@ -149,12 +149,13 @@ void withdraw(Call& call) {
 
 void settle(Call& call) {
     const auto synchronise = [&] {
-        // MPI_Win_sync requires an epoch; the other kinds have none now, and their own epochs have the same effect.
+        // MPI_Win_sync requires an epoch. With pscw and fence, no epoch is open here, and their own epochs have the
+        // same effect.
         if (locks(call)) MPI_Win_lock_all(0, call.memory);
         if (locks(call) || stays_locked(call)) MPI_Win_sync(call.memory);
         if (locks(call)) MPI_Win_unlock_all(call.memory);
     };
-    // A get or a fetch that is only locally complete has its data; a put is completed before the data are checked.
+    // A get or fetch that is only locally complete has its data. A put must be completed before the data are checked.
     if (call.first && call.synchronisation == Synchronisation::flush_local) MPI_Win_flush(target, call.memory);
     synchronise();
     MPI_Sendrecv(nullptr, 0, MPI_BYTE, call.partner, 0, nullptr, 0, MPI_BYTE, call.partner, 0, call.ranks,

@@ -1,5 +1,5 @@
-/// One-sided communication: the first rank of a pair accesses the memory of the second one, in windows that
-/// MPI_Win_allocate makes for the two. An iteration is one epoch, as --synchronisation opens and completes it.
+/// One-sided communication: the first rank of a pair accesses the memory of the second rank in a window of
+/// MPI_Win_allocate. An iteration is one epoch, which is opened and completed according to --synchronisation.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
@@ -29,7 +29,7 @@ void withdraw(Call& call);
 /// Makes each rank's writes to its own memory visible to the other rank of the pair.
 void settle(Call& call);
 
-/// Settles and exchanges the blocks, so that the first rank knows the value to compare with.
+/// Calls `settle` and exchanges the blocks, so that the first rank knows the value to compare with.
 void settle_comparand(Call& call);
 
 // Each of these functions is one iteration.

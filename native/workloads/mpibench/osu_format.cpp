@@ -39,7 +39,7 @@ std::string type_name(MPI_Datatype type) {
     return name.data();
 }
 
-/// OSU's osu_init has one line, in milliseconds.
+/// OSU's osu_init prints one line, in milliseconds.
 std::string init_row(const Result& result) {
     const std::vector<double>& ns = result.rank_means_ns;
     const auto ms = [](double value) { return static_cast<long long>(1e-6 * value); };

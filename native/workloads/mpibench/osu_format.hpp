@@ -14,7 +14,7 @@ namespace waywiser::mpibench {
 [[nodiscard]] std::string osu_row(const Benchmark& benchmark, const Result& result, const Call& call,
                                   const Settings& settings);
 
-/// A comment on the transports for the sizes of a benchmark; OSU's programs have none.
+/// A comment line on the transports for the sizes of a benchmark, which OSU's programs do not print.
 [[nodiscard]] std::string osu_footing(const std::string& transport, const std::vector<Carried>& carried);
 
 }  // namespace waywiser::mpibench

@@ -7,7 +7,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// The least time of a round [ns], on the slowest rank.
+/// Returns the least time of a round [ns], on the slowest rank.
 double round_ns(MPI_Comm ranks) {
     constexpr std::int64_t rounds = 20'000;
     double least = std::numeric_limits<double>::max();
@@ -24,7 +24,7 @@ double round_ns(MPI_Comm ranks) {
 }  // namespace
 
 void compute(std::int64_t rounds) {
-    // A linear congruential generator: compilers cannot compute its result without executing it.
+    // A linear congruential generator: compilers cannot compute its result without executing the loop.
     std::uint64_t state = 1;
     for (std::int64_t i = 0; i < rounds; ++i) state = state * 6364136223846793005U + 1442695040888963407U;
     volatile std::uint64_t sink = state;

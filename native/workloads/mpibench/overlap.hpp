@@ -7,12 +7,12 @@
 
 namespace waywiser::mpibench {
 
-/// Arithmetic without memory, whose rounds depend on each other. The amount of work is fixed, not the time, so that the
-/// share of a progress thread in the core is visible.
+/// Executes arithmetic without memory accesses, whose rounds depend on each other. The amount of work is fixed, not the
+/// time, so that the core time of a progress thread is visible.
 void compute(std::int64_t rounds);
 
-/// Measures twice more, immediately and without checking data: the operation alone, and with equally long work between
-/// its start and its completion. Collective.
+/// Measures twice more, without checks of data: the operation alone, and the operation with equally
+/// long work between its start and its completion. Collective.
 ///
 /// overlap = 1 - (t_all - t_work) / t_alone, between 0 and 1. Sources: W. Lawry et al., "COMB: A Portable Benchmark
 /// Suite for Assessing MPI Overlap", IEEE CLUSTER 2002; the formula is that of OSU's and IMB's nonblocking benchmarks.

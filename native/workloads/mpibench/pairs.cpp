@@ -15,7 +15,7 @@ namespace {
 /// First and second rank of each pair; the first rank starts.
 using Pairs = std::vector<std::pair<int, int>>;
 
-/// Neighbours among the ranks of each host.
+/// Pairs of consecutive ranks on each host.
 Pairs inside(const std::vector<int>& hosts) {
     Pairs pairs;
     std::map<int, int> waiting;

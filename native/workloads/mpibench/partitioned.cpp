@@ -1,11 +1,11 @@
-// Partitioned messages: one request on each side, whose parts the sender gives free one by one.
+// Partitioned messages: one request on each side. The sender marks the partitions ready one by one.
 #include "workloads/mpibench/variants.hpp"
 
 #include <array>
 
 namespace waywiser::mpibench {
 
-// Open MPI has them since 5.0, which calls itself MPI 3.1.
+// Open MPI has partitioned communication since version 5.0, which reports MPI 3.1.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 namespace {
 
@@ -14,7 +14,8 @@ constexpr std::size_t in = 1;
 
 void make_parts(Call& call) {
     call.requests.assign(2, MPI_REQUEST_NULL);
-    // Open MPI 5.0 duplicates the world within the first call, and so waits for every rank to make one.
+    // Within the first call, Open MPI 5.0 duplicates MPI_COMM_WORLD, and so waits until every rank has made a call. A
+    // rank without a partner therefore makes a message to itself.
     const int partner = call.partner == MPI_PROC_NULL ? call.rank : call.partner;
     const MPI_Count count = call.count / call.partitions;
     const MPI_Datatype type = call.datatype.type;

@@ -7,14 +7,15 @@ namespace {
 
 constexpr std::int64_t large_bytes = 8192;
 
-/// Close to the numbers of OSU's programs, but with a tenth as warm-up, and enough for percentiles of bandwidths.
+/// Numbers close to OSU's numbers, but with a tenth as warm-up, and with enough iterations for percentiles of
+/// bandwidths.
 Counts own_counts(const Benchmark& benchmark, std::int64_t bytes) {
     const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
     const std::int64_t iterations = bytes > large_bytes ? few / 10 : few;
     return {iterations, (iterations + 9) / 10};
 }
 
-/// The constants of its osu_util.h.
+/// Numbers of OSU's osu_util.h.
 Counts osu_counts(const Benchmark& benchmark, std::int64_t bytes) {
     const bool large = bytes > large_bytes;
     if (benchmark.directions > 0) return large ? Counts{20, 2} : Counts{100, 10};
@@ -22,7 +23,7 @@ Counts osu_counts(const Benchmark& benchmark, std::int64_t bytes) {
     return large ? Counts{1000, 10} : Counts{10'000, 100};
 }
 
-/// 1,000, but 40 MiB at most (IMB_settings.h).
+/// At most 1,000 iterations, and at most 40 MiB in all (IMB_settings.h).
 std::int64_t imb_iterations(std::int64_t bytes) {
     return std::clamp<std::int64_t>((std::int64_t{40} << 20U) / std::max<std::int64_t>(bytes, 1), 1, 1000);
 }

@@ -1,12 +1,13 @@
 /// Methods of OSU's suite (version 7.4) and IMB-MPI1 (2021.11), where they differ from this program. `--method osu` and
-/// `imb` measure in their ways, so that differences of the metrics do not come from the method.
+/// `imb` measure as these suites do, so that differences between results do not come from the method.
 ///
-/// Both: MPI_Wtime; a status argument; no time stamps on a rank whose times are not reported; collectives followed by a
-/// barrier outside the time; the mean. OSU: one pair of buffers for all sizes, as large as the largest needs, each
-/// page-aligned; no communicator but MPI_COMM_WORLD. IMB: buffers from MPI_Alloc_mem, anew for each size; a
-/// communicator of its own; two barriers before every loop. All iterations run once more before the warm-up, from which
-/// IMB learns how many to do. Pairs and rings are timed as a loop; their receives match any tag, and in PingPong any
-/// rank.
+/// Both suites use MPI_Wtime, pass a status argument, and take no time stamps on a rank whose times are not reported.
+/// After each collective, they call a barrier outside the measured time, and they report the mean.
+/// OSU's programs have one pair of page-aligned buffers for all sizes, as large as the largest size needs, and no
+/// communicator but MPI_COMM_WORLD.
+/// IMB allocates new buffers by MPI_Alloc_mem for each size, has its own communicator, and calls two barriers before
+/// every loop. Before the warm-up, IMB runs all iterations once more to determine their number. Pairs and rings are
+/// timed as a loop; their receives match any tag, and in PingPong any rank.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
@@ -22,10 +23,10 @@ struct Counts {
     std::int64_t warmup;
 };
 
-/// Numbers of iterations by the settings, or by default.
+/// Returns the numbers of iterations from the settings, or the method's defaults.
 [[nodiscard]] Counts counts_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings);
 
-/// Barriers before the warm-up, and between it and the timed iterations.
+/// Numbers of barriers before the warm-up, and between warm-up and timed iterations.
 struct Barriers {
     int before;
     int between;
@@ -41,7 +42,7 @@ struct Barriers {
     return method == Method::imb ? MemoryOf::library : MemoryOf::system;
 }
 
-/// Gives a call what the method hands to MPI otherwise, for as long as it lives.
+/// During its lifetime, gives a call the arguments that the method passes to MPI.
 class PeersCall {
 public:
     /// Collective.
@@ -52,7 +53,7 @@ public:
 
 private:
     Call& call_;
-    MPI_Comm ranks_;  ///< communicator of the preceding call
+    MPI_Comm ranks_;  ///< the call's original communicator
     MPI_Status status_{};
 };
 

@@ -6,7 +6,7 @@
 
 namespace waywiser::mpibench {
 
-// Open MPI has them since 5.0, which calls itself MPI 3.1.
+// Open MPI has persistent collectives since version 5.0, which reports MPI 3.1.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 namespace {
 

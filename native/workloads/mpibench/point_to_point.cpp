@@ -12,7 +12,7 @@ void receive(Call& call, int tag) {
              call.any_sender ? MPI_ANY_TAG : tag, call.ranks, call.status);
 }
 
-/// Posts a window of receives or sends of the same buffer, as the peers do by default.
+/// Posts a window of receives or sends of the same buffer, as OSU's and IMB's programs do by default.
 void post_receives(Call& call, int tag, MPI_Request* requests) {
     for (int i = 0; i < call.window; ++i) {
         MPI_Irecv(call.receive, call.count, call.datatype.type, call.partner, tag, call.ranks, requests + i);

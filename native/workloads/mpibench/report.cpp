@@ -87,7 +87,7 @@ std::vector<JsonObject> histograms(const Result& result) {
     return objects;
 }
 
-/// Microseconds with the digits that a clock of nanoseconds has.
+/// Microseconds with three digits, the resolution of a clock of nanoseconds.
 std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
 
 std::string titles(std::span<const Column> columns) {

@@ -14,13 +14,13 @@ namespace waywiser::mpibench {
 /// Data that all results of a run share.
 struct Setting {
     std::string library;
-    std::string transport;  ///< empty where the library does not say
+    std::string transport;  ///< empty if the library does not report it
     int ranks = 1;
     int threads = 1;
     int hosts = 1;
     double timer_ns = 0;                                   ///< cost of a time stamp
     double clock_error_ns = 0;                             ///< bound of the error of the global clock
-    std::optional<double> clock_spread_ns = std::nullopt;  ///< its true error, where that can be known
+    std::optional<double> clock_spread_ns = std::nullopt;  ///< true error of the global clock, if it can be measured
 };
 
 [[nodiscard]] std::string run_heading(const Setting& setting, const Settings& settings);
@@ -28,7 +28,7 @@ struct Setting {
 [[nodiscard]] std::string row(const Benchmark& benchmark, const Result& result, const Call& call,
                               const Settings& settings);
 
-/// Below the row; empty if there is nothing to say.
+/// Text below the row; may be empty.
 [[nodiscard]] std::string remark(const Benchmark& benchmark, const Result& result, const Settings& settings);
 
 /// Lines after the rows of a benchmark; `carried` has an entry for each row.

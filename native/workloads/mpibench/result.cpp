@@ -43,7 +43,7 @@ std::vector<RankHistogram> gather_histograms(const Times& times, const Call& cal
     return histograms;
 }
 
-/// The slowest rank's time in every iteration; ranks without a watch count as 0.
+/// The slowest rank's time in every iteration; ranks that do not measure count as 0.
 std::vector<double> slowest(const Times& times, const Plan& plan, const Call& call) {
     std::vector<double> own = times.ns;
     own.resize(static_cast<std::size_t>(plan.iterations));

@@ -17,7 +17,7 @@ struct RankHistogram {
     std::vector<std::int64_t> counts;
 };
 
-/// Overlap of an operation with the work that is done meanwhile.
+/// Overlap of an operation with concurrent work.
 struct Overlap {
     double all_seconds;    ///< duration of both together
     double work_seconds;   ///< duration of the work alone
@@ -28,7 +28,7 @@ struct Overlap {
 struct Result {
     std::int64_t bytes = 0;  ///< size of one block
     Plan plan{};
-    double seconds = 0;  ///< the headline
+    double seconds = 0;  ///< headline time: the median, or the mean with `osu` and `imb`
     /// times of the slowest rank by iteration, or of all ranks; none if a loop was measured
     std::optional<Distribution> ns{};
     std::vector<double> rank_means_ns{};  ///< means of the ranks that measure
@@ -43,7 +43,7 @@ struct Result {
     std::string carriers;           ///< transports of the data; empty if no rank communicates with another
 };
 
-/// The rates of a benchmark that has them.
+/// Rates of a benchmark that has a bandwidth.
 [[nodiscard]] double bandwidth_Bps(const Result& result);
 [[nodiscard]] double messages_per_second(const Result& result);
 

@@ -61,10 +61,12 @@ Options options_of(Settings& s) {
                      "benchmark to run; default latency");
     options.add_text("sizes", s.size_text, "MIN:MAX in bytes for the powers of two between, or numbers with commas",
                      "bytes of a message or of a rank's block; default 1:1048576");
-    options.add_count("iterations", s.iterations, 1, 100'000'000,
-                      "timed ones; default 10000 for latencies of pairs, 1000 for collectives, 100 for bandwidths, "
-                      "a tenth of that above 8192 bytes");
-    options.add_count("warmup", s.warmup, 0, 100'000'000, "untimed ones before; default a tenth of the iterations");
+    options.add_count(
+        "iterations", s.iterations, 1, 100'000'000,
+        "timed iterations; default 10000 for latencies of pairs, 1000 for collectives, 100 for bandwidths, "
+        "a tenth of that above 8192 bytes");
+    options.add_count("warmup", s.warmup, 0, 100'000'000,
+                      "untimed iterations before; default a tenth of the iterations");
     options.add_count("seconds", s.seconds, 1, 1'000'000,
                       "fewer iterations, ten at least, where a size would take longer; default 10");
     options.add_text("method", s.method_name, "window, barrier, osu or imb",

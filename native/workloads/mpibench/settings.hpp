@@ -9,8 +9,8 @@
 
 namespace waywiser::mpibench {
 
-/// The start of iterations, and the metric that summarises their times. `osu` and `imb` do both as OSU's and IMB's
-/// programs do.
+/// Start of iterations, and statistic that summarises their times. With `osu` and `imb`, both are as in OSU's and IMB's
+/// programs.
 enum class Method { window, barrier, osu, imb };
 
 [[nodiscard]] constexpr bool peers_estimator(Method method) { return method == Method::osu || method == Method::imb; }
@@ -22,7 +22,7 @@ struct Settings {
     std::vector<std::int64_t> sizes;  ///< bytes of a block, rising
     std::int64_t iterations = 0;      ///< 0: the benchmark's default
     std::int64_t warmup = -1;         ///< -1: a tenth of the iterations
-    std::int64_t seconds = 10;        ///< a size may take
+    std::int64_t seconds = 10;        ///< longest duration of a size [s]
     Method method = Method::window;
     std::string method_name = "window";
     std::string datatype = "char";
@@ -48,8 +48,8 @@ struct Settings {
 
 [[nodiscard]] Options options_of(Settings& settings);
 
-/// Lists and names are read.
-/// \throws InvalidInput
+/// Reads lists and names from their texts.
+/// \throws InvalidInput  if a text is not valid
 void complete(Settings& settings);
 
 }  // namespace waywiser::mpibench

@@ -1,5 +1,6 @@
-// The functions of libc by which a process reads another's memory, counted. The program's own stand before libc's for
-// every library that it loads: Open MPI, MPICH and UCX call the first two, Intel MPI calls syscall().
+// Counts bytes in the functions of libc by which a process accesses the memory of another process. The program's
+// definitions precede libc's for every library that the program loads. Open MPI, MPICH and UCX call the first two,
+// Intel MPI calls syscall().
 #include "workloads/mpibench/single_copy.hpp"
 
 #include <dlfcn.h>
@@ -22,7 +23,7 @@ long counted(long bytes) {
 
 using SystemCall = long (*)(long, ...);
 
-/// libc's own. No static variable with a constructor: its guard may call syscall().
+/// Returns syscall() of libc. No static variable may have a constructor, because its guard may call syscall().
 SystemCall libc_syscall() {
     static std::atomic<SystemCall> found{nullptr};
     SystemCall call = found.load(std::memory_order_relaxed);
@@ -50,7 +51,7 @@ WAYWISER_IN_THE_PLACE_OF_LIBC ssize_t process_vm_writev(pid_t process, const iov
 }
 
 WAYWISER_IN_THE_PLACE_OF_LIBC long syscall(long number, ...) noexcept {
-    std::array<long, 6> words{};  // The kernel's limit of arguments; libc passes all of them.
+    std::array<long, 6> words{};  // Six is the kernel's limit of arguments; libc passes all of them.
     va_list given;
     va_start(given, number);
     for (long& word : words) word = va_arg(given, long);

@@ -6,7 +6,7 @@ namespace waywiser::mpibench {
 
 namespace {
 
-/// Work, and between its parts the calls by which some libraries make progress.
+/// Computes, and calls MPI_Test between parts of the work: some libraries progress messages only in such calls.
 void compute_and_test(Call& call) {
     const std::int64_t parts = call.tests + 1;
     for (std::int64_t part = 0; part < parts; ++part) {

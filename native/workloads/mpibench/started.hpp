@@ -1,4 +1,4 @@
-/// Operations made of an MPI function and the arguments it takes: blocking, nonblocking and persistent.
+/// Blocking, nonblocking and persistent operations, made of an MPI function and a function that returns its arguments.
 #pragma once
 
 #include "workloads/mpibench/call.hpp"
@@ -7,35 +7,36 @@
 
 namespace waywiser::mpibench {
 
-/// Blocking: one iteration.
+/// One iteration of a blocking operation.
 template <auto Function, auto Arguments>
 void call_blocking(Call& call) {
     std::apply([](auto... arguments) { Function(arguments...); }, Arguments(call));
 }
 
-/// Arguments without the request, which the blocking function of the same collective takes as well.
+/// Starts a nonblocking operation. `Arguments` returns the arguments without the request, which the blocking function
+/// of the same collective takes as well.
 template <auto Function, auto Arguments>
 void start(Call& call) {
     std::apply([&](auto... arguments) { Function(arguments..., &call.request); }, Arguments(call));
 }
 
-/// Makes a persistent operation before the iterations.
+/// Creates a persistent operation before the iterations.
 template <auto Function, auto Arguments>
 void make_persistent(Call& call) {
     std::apply([&](auto... arguments) { Function(arguments..., MPI_INFO_NULL, &call.request); }, Arguments(call));
 }
 
-/// Computes while the operation is under way, for as long as the measurement of the overlap asks, and waits for it.
+/// Executes `compute_rounds` rounds of work while the operation is in progress, and waits for its completion.
 void compute_and_wait(Call& call);
 
-/// One iteration.
+/// One iteration of a nonblocking operation.
 template <auto Function, auto Arguments>
 void complete(Call& call) {
     start<Function, Arguments>(call);
     compute_and_wait(call);
 }
 
-/// One iteration.
+/// One iteration of a persistent operation.
 void complete_persistent(Call& call);
 
 inline auto barrier_arguments(Call& c) { return std::tuple(c.ranks); }

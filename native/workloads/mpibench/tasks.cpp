@@ -14,7 +14,7 @@ std::vector<double> task_lengths(std::int64_t count, std::int64_t seed) {
     for (std::int64_t k = 0; k < count; ++k) {
         lengths.push_back(-std::log1p(-(static_cast<double>(k) + 0.5) / static_cast<double>(count)));
     }
-    // Fisher and Yates's shuffle; not std::shuffle, whose order is each library's own.
+    // Fisher-Yates shuffle. The order of std::shuffle differs between standard libraries.
     std::uint64_t state = scattered(static_cast<std::uint64_t>(seed));
     for (std::size_t left = lengths.size(); left > 1; --left) {
         state = scattered(state);

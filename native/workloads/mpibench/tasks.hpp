@@ -1,4 +1,4 @@
-/// Tasks of known lengths, and whether each was taken once.
+/// Tasks of known lengths, and the check that each task was taken once.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ public:
     /// The number of calls of `add`.
     [[nodiscard]] std::int64_t count() const { return count_; }
 
-    /// The numbers 0 to `numbers` - 1 that this rank accounts for (each `ranks`-th), less those that it has drawn.
+    /// Returns count and sum of each `ranks`-th number below `numbers`, from `rank` on, less those of the numbers that
+    /// this rank has drawn.
     [[nodiscard]] Missing missing(std::int64_t numbers, int rank, int ranks) const;
 
 private:

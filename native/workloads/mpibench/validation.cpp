@@ -11,7 +11,7 @@ namespace {
 /// Period of the elements. It is a prime, so that a shift by a block, a cache line or a page is detected.
 constexpr int period = 13;
 
-/// The content of a receive buffer before a message.
+/// Content of a receive buffer before a message.
 constexpr std::byte spoilt{0xA5};
 
 bool untouched(const std::byte* first, const std::byte* last) {
@@ -35,7 +35,7 @@ int combine(MPI_Op op, int a, int b) {
 }
 
 Pattern expected(const Expected& what, MPI_Op op, std::int64_t iteration) {
-    // The pattern counts elements and iterations alike.
+    // An offset of one element and an offset of one iteration have the same effect on the pattern.
     const std::int64_t start = iteration + what.start;
     Pattern result = sent_by(what.first, what.block, start);
     for (int rank = what.first + what.step; rank <= what.last; rank += what.step) {
@@ -97,7 +97,7 @@ void fill(const Benchmark& benchmark, const Call& call, std::int64_t iteration) 
     for (int block = 0; block < count_of(benchmark.sends, call); ++block) {
         write(block_of(call.send, call, block), call.elements, call.element.type, sent_by(call.rank, block, iteration));
     }
-    if (call.receive == call.send) return;  // memory that a window exposes
+    if (call.receive == call.send) return;  // both buffers are memory of a window
     const auto blocks = static_cast<std::size_t>(count_of(benchmark.receives, call));
     std::fill_n(call.receive, blocks * static_cast<std::size_t>(call.bytes), spoilt);
 }

@@ -1,4 +1,4 @@
-/// Known data in the buffers, and the comparison of what arrived with what must have.
+/// Known data in the buffers, and the comparison of received with expected data.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
@@ -7,13 +7,13 @@
 
 namespace waywiser::mpibench {
 
-/// Fills what this rank sends in that iteration, and spoils what it will receive.
+/// Fills the send buffer with this rank's data of an iteration, and overwrites the receive buffer with other data.
 void fill(const Benchmark& benchmark, const Call& call, std::int64_t iteration);
 
-/// True if every element that must have arrived in that iteration did.
+/// True if all received elements of an iteration are as expected.
 [[nodiscard]] bool holds(const Benchmark& benchmark, const Call& call, std::int64_t iteration);
 
-/// Blocks of a buffer.
+/// Number of blocks in a buffer.
 [[nodiscard]] int count_of(Blocks blocks, const Call& call);
 
 }  // namespace waywiser::mpibench

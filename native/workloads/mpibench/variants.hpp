@@ -1,4 +1,4 @@
-/// Benchmarks that move what a blocking collective moves, by other calls.
+/// Benchmarks that move the data of a blocking benchmark by other calls.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
@@ -14,7 +14,7 @@ struct Variant {
     std::string_view blocking;   ///< the benchmark that moves the same data
     void (*run)(Call&);
     void (*make)(Call&) = nullptr;     ///< as in Benchmark
-    void (*release)(Call&) = nullptr;  ///< as in Benchmark; null: that of the blocking variant
+    void (*release)(Call&) = nullptr;  ///< as in Benchmark; null: `release` of the blocking benchmark
     bool partitioned = false;          ///< as in Benchmark
 };
 
@@ -23,7 +23,7 @@ struct Variant {
 /// Empty for a library without persistent collectives, which MPI has since version 4.
 [[nodiscard]] std::span<const Variant> persistent_variants();
 
-/// Messages in parts, which MPI has since version 4 as well.
+/// Partitioned messages, which are also in MPI since version 4.
 [[nodiscard]] std::span<const Variant> partitioned_variants();
 
 }  // namespace waywiser::mpibench
