@@ -69,7 +69,7 @@ public:
     /// Faces of the whole grid that this rank has.
     [[nodiscard]] std::span<const SurfaceFace> faces() const { return faces_; }
 
-    /// Values of the faces, the only ones that `apply` writes.
+    /// Numbers of values that `apply` writes and reads. All of them belong to faces.
     struct Values {
         Index written = 0;
         Index read = 0;
@@ -95,7 +95,7 @@ private:
         return face.side == Side::high ? box.hi[face.axis] > place(face) - width_ : box.lo[face.axis] <= width_;
     }
 
-    /// The points of the box at this distance from the plane of a face; none if the box has none.
+    /// Returns the points of the box at this distance from the plane of a face; the region may be empty.
     [[nodiscard]] Region at_distance(const Region& box, const SurfaceFace& face, Index distance) const {
         const Index at = place(face) + inwards(face) * distance;
         Region plane = box;

@@ -21,7 +21,7 @@ inline constexpr const char* missing_fftw =
 /// the same time, on different arrays.
 class Plan {
 public:
-    /// `rows` of `points` real values <-> points / 2 + 1 complex ones, with rows spaced for the complex values.
+    /// `rows` of `points` real values <-> points / 2 + 1 complex values; rows are spaced for the complex values.
     static Plan real_rows(Index points, Index rows, bool forward);
     /// `width` adjacent lines of complex values; consecutive values of a line are `stride` complex values apart.
     static Plan complex_lines(Index points, Index stride, Index width, bool forward);

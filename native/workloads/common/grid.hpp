@@ -18,8 +18,8 @@ public:
     Grid() = default;
 
     /// Creates a grid whose memory is not initialised: see `fill`.
-    /// \param colour  number of the grid among those that a kernel uses together: grids of different colours begin in
-    ///     different cache sets
+    /// \param colour  number of the grid among the grids that a kernel uses together; grids of different colours begin
+    ///                in different cache sets
     Grid(const Index3& inner, const Index3& halo, int colour = 0) : inner_(inner), halo_(halo) {
         const Index before = lines(halo[0]);
         const Index row = odd(before + lines(inner[0] + halo[0]));

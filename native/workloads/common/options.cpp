@@ -91,7 +91,8 @@ void Options::parse(std::span<const char* const> arguments) const {
         const std::size_t dashes = argument.starts_with("--") ? 2 : argument.starts_with('-') ? 1 : 0;
         const std::size_t equals = argument.find('=');
         const bool joined = equals != std::string_view::npos;
-        // A bare word is not an option even if it has an option's name: it is the start of `nx = 30`, for example.
+        // A bare word is not an option even if it has an option's name, because it may be the start of `nx = 30`, for
+        // example.
         const bool named = dashes > 0 || joined;
         const std::string_view name = named ? argument.substr(0, equals).substr(dashes) : "";
         const Option& option = find(argument, name);

@@ -30,8 +30,8 @@ using Body = std::function<ExitCode(std::span<const char* const> arguments, cons
 
 /// Calls `body` between MPI_Init_thread and MPI_Finalize, with argv without the program's name.
 ///
-/// InvalidInput must be thrown on all ranks alike: rank 0 prints it, and the program ends with `refused`. Any other
-/// exception aborts the job.
+/// InvalidInput must be thrown on all ranks alike: rank 0 prints its message, and the program ends with `refused`. Any
+/// other exception aborts the job.
 /// \param thread_level  requested thread level; MPI may provide a lower one
 /// \return the exit code of main
 int run_program(const std::string& name, int argc, char** argv, const Body& body,

@@ -42,7 +42,8 @@ struct Roofline {
 
 [[nodiscard]] double bandwidth_Bps(const MachineLimits& limits, MemoryBound bound);
 
-/// Upper bound of points per second for a kernel with these bytes and flops, unless it keeps more data in cache.
+/// Upper bound of points per second for a kernel with these bytes and flops, unless the kernel keeps more data in
+/// cache.
 [[nodiscard]] double bound_points_per_s(const Roofline& roofline, const MachineLimits& limits);
 
 /// `details.roofline` of a sample; the report draws it.

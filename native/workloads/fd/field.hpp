@@ -42,7 +42,7 @@ struct Verdict {
     double error_allowed = 0;
     bool whole = true;  ///< all points of the grid were compared
 
-    /// The reason why the result is not verified, in one sentence; empty if it is.
+    /// Reason why the result is not verified, in one sentence; empty if the result is verified.
     [[nodiscard]] std::string failure() const;
 };
 

@@ -16,8 +16,8 @@
 namespace waywiser::lattice {
 namespace {
 
-/// Loops of a hop on doubles. The type is a parameter since GCC drops the size of a `Vector` that does not depend on
-/// one from the arguments of templates.
+/// Loops of a hop on doubles. The type is a parameter, because GCC drops the size of a `Vector` from the arguments of
+/// templates if the size does not depend on a type.
 template <int bytes, class Real = double>
 struct HopLoops {
     static constexpr int width = bytes / static_cast<int>(sizeof(double));
@@ -115,7 +115,8 @@ struct HopLoops {
     /// registers.
     [[gnu::always_inline]] static void forget(const double* p) { asm volatile("" : : "r"(p) : "memory"); }
 
-    /// Keeps a value in a register for all uses. Otherwise compilers would let each operation load it from memory.
+    /// Keeps a value in a register for all uses. Otherwise, compilers would let each operation load the value from
+    /// memory.
     [[gnu::always_inline]] static void load(Vector& v) {
 #ifdef __x86_64__
         asm("" : "+v"(v));

@@ -18,7 +18,7 @@ inline constexpr int directions = 8;
 [[nodiscard]] constexpr int forward(std::size_t axis) { return 2 * static_cast<int>(axis); }
 [[nodiscard]] constexpr int backward(std::size_t axis) { return 2 * static_cast<int>(axis) + 1; }
 
-/// "8 x 8 x 8 x 16"
+/// Text of the form "8 x 8 x 8 x 16".
 [[nodiscard]] std::string product_text(const Index4& n);
 [[nodiscard]] Index product(const Index4& n);
 

@@ -85,7 +85,7 @@ private:
     Full b_, x_;
 };
 
-/// Memory of links, the right-hand side, the solution, four fields to check it and seven on one parity [B].
+/// Memory of links, the right-hand side, the solution, four fields for the checks, and seven fields on one parity [B].
 double needed_bytes(const Torus& torus) {
     constexpr double spinors = 2 + 4 + 3.5;
     return static_cast<double>(sizeof(double) * product(torus.local())) *

@@ -50,7 +50,7 @@ Options options_of(Settings& s) {
     options.add_flag("antiperiodic-t", s.antiperiodic, "change the sign of fields around axis t");
     options.add_real("tolerance", s.tolerance, 1e-14, 0.1,
                      "residual of the normal equations at the end, relative to the start; default 1e-12");
-    options.add_count("iterations", s.iterations, 1, 1'000'000, "at most; default 1000");
+    options.add_count("iterations", s.iterations, 1, 1'000'000, "largest number of iterations; default 1000");
     options.add_text("variant", s.variant, "baseline, vector, two-row or all",
                      "plain loops, vectors over sub-lattices, or vectors with two rows of each link; default vector");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed solutions and hops; default 3");

@@ -1,4 +1,4 @@
-/// Links and spinors of one site, and a generator of random ones.
+/// Links and spinors of one site, and the generator of random links and spinors.
 #pragma once
 
 #include "workloads/lattice/layout.hpp"
@@ -28,7 +28,7 @@ void complete(Matrix& a);
 /// Normal random numbers that depend only on seed, purpose and site.
 class Random {
 public:
-    /// \param purpose  distinguishes sequences with one seed
+    /// \param purpose  distinguishes sequences with the same seed
     Random(std::uint64_t seed, std::uint64_t purpose, std::uint64_t site);
 
     /// A complex number with parts of variance 1, none above `greatest_normal`.

@@ -18,7 +18,7 @@ enum class TimeSource { counter, monotonic, peer };
 
 [[nodiscard]] std::int64_t monotonic_ns();
 
-/// Ticks of one source. They are comparable between ranks of one host.
+/// Ticks of one source, which are comparable between ranks of one host.
 class TickClock {
 public:
     /// Takes 20 ms for the counter, whose rate is measured against the monotonic clock.
@@ -69,13 +69,13 @@ public:
     /// The first tick that is not before this global time.
     [[nodiscard]] std::int64_t ticks_at(double global) const;
 
-    /// Largest difference between the ranks' estimates of one moment and rank 0's [ns]. Collective. This is the true
-    /// error of the estimate if all ranks read the same counter, as on one host; otherwise it has no meaning.
+    /// Largest difference between the ranks' estimates of one moment and rank 0's [ns]. Collective. The difference is
+    /// the true error of the estimate if all ranks read the same counter, as on one host; otherwise, it has no meaning.
     [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
 
     [[nodiscard]] const TickClock& ticks() const { return clock_; }
-    /// The bound of global_ns's error at a moment after the latest measurement, from the offset and the drift since
-    /// then. It is 0 if the clock is shared with rank 0 or there is no estimate.
+    /// Bound of global_ns's error at a moment after the latest measurement, from the offset and the drift since then.
+    /// The bound is 0 if the clock is shared with rank 0 or there is no estimate.
     [[nodiscard]] double error_ns(std::int64_t ticks) const {
         return model_.error_ns + model_.drift_error * (own_ns(ticks) - model_.measured_ns);
     }
@@ -87,7 +87,7 @@ private:
         double offset_ns = 0;
         double measured_ns = 0;  ///< own time at which the offset was measured
         double drift = 0;
-        double error_ns = 0;     ///< bound of the offset's error when it was measured
+        double error_ns = 0;     ///< bound of the offset's error at the time of its measurement
         double drift_error = 0;  ///< bound of the drift's error
     };
 

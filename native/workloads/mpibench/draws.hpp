@@ -8,7 +8,7 @@
 
 namespace waywiser::mpibench {
 
-/// `counter` draws numbers and does nothing else; `dynamic` computes for as long as each task takes.
+/// `counter` draws numbers and does nothing else; `dynamic` also computes for the length of each task.
 [[nodiscard]] std::span<const Benchmark> drawing_benchmarks();
 
 }  // namespace waywiser::mpibench

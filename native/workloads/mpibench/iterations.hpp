@@ -1,4 +1,4 @@
-/// One iteration of every benchmark, and preparations of some.
+/// One iteration of every benchmark, and preparations of some benchmarks.
 #pragma once
 
 #include "workloads/mpibench/call.hpp"

@@ -1,12 +1,17 @@
 // Measurements to which LogGP's parameters are fitted: the busy times of a sender's and a receiver's processor, and the
-// interval between messages.  Intervals are the additional time of more messages beyond a few messages and the answer
-// to the last one. Overheads are the time in the calls of a sender or a receiver that computes and tests while the
-// message is in flight; the median over messages counts. Both follow T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead
-// LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS 2007. There, the few messages are a single
-// one, and overheads are a sum with one wait at the end. But the first message of a burst overlaps with the next ones,
-// a sum includes all disturbances, and a wait includes the transfer. Measurements with late receivers show whether a
-// sender waits for its receiver; T. Kielmann, H. E. Bal and K. Verstoep, "Fast Measurement of LogP Parameters for
-// Message Passing Platforms", IPDPS workshops 2000.
+// interval between messages.
+//
+// Intervals are the additional time of a long burst of messages with an answer to the last message, compared with a
+// short burst. Overheads are the time in the calls of a sender or a receiver that computes and tests while the message
+// is in flight; the median over messages counts.
+//
+// Both follow T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern Interconnection
+// Networks", IPDPS 2007. There, the short burst is a single message, and overheads are a sum with one wait at the end.
+// But the first message of a burst overlaps with the following messages, a sum includes all disturbances, and a wait
+// includes the transfer.
+//
+// Measurements with late receivers show whether a sender waits for its receiver: T. Kielmann, H. E. Bal and K.
+// Verstoep, "Fast Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
 #include "workloads/mpibench/loggp.hpp"
 
 #include "workloads/mpibench/distribution.hpp"
@@ -73,7 +78,7 @@ public:
         return {all.ticks / tests, all.cpu_ns / tests};
     }
 
-    /// The sender's time in calls for a message while it computes.
+    /// The sender's time in calls for a message while the sender computes.
     Time sent_beside(std::int64_t slice, const Time& idle) {
         call_.requests.resize(1);
         if (!call_.first) {
@@ -87,7 +92,7 @@ public:
         return busy;
     }
 
-    /// The receiver's time in calls for a message while it computes.
+    /// The receiver's time in calls for a message while the receiver computes.
     Time received_beside(std::int64_t slice, const Time& idle) {
         call_.requests.resize(1);
         if (!call_.first) {
@@ -126,8 +131,8 @@ private:
     }
 
     /// Computes in slices with a test after each, until the request is done. In a library that progresses messages only
-    /// inside its calls, one wait would include the whole transfer. Returns the time in the tests beyond that of idle
-    /// tests.
+    /// inside its calls, one wait would include the whole transfer. Returns the time in the tests beyond the time of
+    /// idle tests.
     Time tested_beside(std::int64_t slice, const Time& idle) {
         Time busy;
         for (bool done = false; !done;) {
@@ -206,8 +211,8 @@ public:
                 static_cast<std::int64_t>(describe(cpu_ns_).median)};
     }
 
-    /// Busy time by the clock with the smaller value [ns]: other threads increase one clock, and reading increases the
-    /// other.
+    /// Busy time by the clock with the smaller value [ns]. Other threads increase the first clock's value, and the cost
+    /// of reading increases the second clock's value.
     [[nodiscard]] double busy_ns(const TickClock& clock) {
         return std::min(describe(ticks_).median * clock.ns_per_tick() - 2 * clock.cost_ns(), describe(cpu_ns_).median);
     }

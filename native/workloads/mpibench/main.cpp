@@ -41,7 +41,6 @@ struct Buffers {
     Buffer send;
     Buffer receive;
 
-    /// Allocates the buffers for one size of a benchmark.
     Buffers(const Benchmark& benchmark, const Call& call, MemoryOf origin)
         : send(buffer_bytes(benchmark.sends, call), origin), receive(buffer_bytes(benchmark.receives, call), origin) {}
 };
@@ -85,7 +84,7 @@ bool takes_layout(const Benchmark& benchmark) {
     return benchmark.messages && !benchmark.reduces && !benchmark.one_element && !benchmark.partitioned;
 }
 
-/// The reason why a size cannot be measured; empty if it can.
+/// Reason why a size cannot be measured; empty if the size can be measured.
 std::string obstacle(const Benchmark& benchmark, const Call& call, const Layout& layout, const Settings& settings) {
     if (call.bytes % call.element.bytes != 0) return "no whole number of elements";
     if (benchmark.splits && call.elements < call.size) return "less than one element for each rank";

@@ -143,7 +143,7 @@ void withdraw(Call& call) {
     if (stays_locked(call)) MPI_Win_unlock_all(call.memory);
     MPI_Win_free(&call.memory);
     MPI_Group_free(&call.other);
-    // The communicator must not be freed earlier: passive epochs of Intel MPI 2021.18 crash without it.
+    // The communicator must not be freed earlier: passive epochs of Intel MPI 2021.18 crash without the communicator.
     MPI_Comm_free(&call.pair);
 }
 

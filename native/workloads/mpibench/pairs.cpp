@@ -31,8 +31,8 @@ Pairs inside(const std::vector<int>& hosts) {
     return pairs;
 }
 
-/// Pairs the k-th rank of the first host with the k-th rank of the second host, those of the third with those of the
-/// fourth, and so on.
+/// Pairs the k-th rank of the first host with the k-th rank of the second host, then equally the ranks of the third and
+/// fourth host, and so on.
 Pairs between(const std::vector<int>& hosts) {
     std::map<int, std::vector<int>> by_host;
     for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {

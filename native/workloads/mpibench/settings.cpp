@@ -68,9 +68,9 @@ Options options_of(Settings& s) {
     options.add_count("warmup", s.warmup, 0, 100'000'000,
                       "untimed iterations before; default a tenth of the iterations");
     options.add_count("seconds", s.seconds, 1, 1'000'000,
-                      "fewer iterations, ten at least, where a size would take longer; default 10");
+                      "longest time of a size, within which fewer iterations are made, but at least ten; default 10");
     options.add_text("method", s.method_name, "window, barrier, osu or imb",
-                     "start at one moment of a global clock, or after a barrier; or measure as those programs do");
+                     "start at a common time of a global clock, or after a barrier, or as OSU's or IMB's programs do");
     options.add_text("datatype", s.datatype, "char, int, float or double", "type of the elements; default char");
     options.add_text("operation", s.operation, "sum, max or min", "operation of reductions; default sum");
     options.add_text("pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
@@ -96,7 +96,7 @@ Options options_of(Settings& s) {
     options.add_flag("separate-clocks", s.separate_clocks,
                      "estimate the clock of every rank, as if each had a host of its own");
     options.add_flag("osu-format", s.osu_format, "print as the OSU benchmarks do");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object a benchmark and size to this file");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object per benchmark and size to this file");
     options.add_flag("list", s.list, "print the benchmarks and stop");
     return options;
 }

@@ -12,7 +12,7 @@ namespace waywiser::mpibench {
 [[nodiscard]] std::vector<double> task_lengths(std::int64_t count, std::int64_t seed);
 
 /// Numbers that one rank has drawn. Over all ranks, `count` and `sum` of the missing numbers are 0 if each number was
-/// drawn once. Otherwise, `sum` is 0 with a probability of 2^-64, because it adds up scattered numbers.
+/// drawn once. Otherwise, `sum` is 0 with a probability of 2^-64, because `sum` adds up scattered numbers.
 class Tally {
 public:
     struct Missing {
@@ -25,8 +25,8 @@ public:
     /// The number of calls of `add`.
     [[nodiscard]] std::int64_t count() const { return count_; }
 
-    /// Returns count and sum of each `ranks`-th number below `numbers`, from `rank` on, less those of the numbers that
-    /// this rank has drawn.
+    /// Returns count and sum of each `ranks`-th number below `numbers`, from `rank` on, less count and sum of the
+    /// numbers that this rank has drawn.
     [[nodiscard]] Missing missing(std::int64_t numbers, int rank, int ranks) const;
 
 private:

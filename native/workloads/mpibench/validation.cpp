@@ -8,7 +8,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// Period of the elements. It is a prime, so that a shift by a block, a cache line or a page is detected.
+/// Period of the elements, which is a prime, so that a shift by a block, a cache line or a page is detected.
 constexpr int period = 13;
 
 /// Content of a receive buffer before a message.
@@ -20,7 +20,7 @@ bool untouched(const std::byte* first, const std::byte* last) {
 
 using Pattern = std::array<int, period>;
 
-/// Small numbers, whose sums every datatype holds exactly (char as the library wraps it).
+/// Returns small numbers, whose sums every datatype holds exactly (char wraps around as in the library).
 Pattern sent_by(int rank, int block, std::int64_t iteration) {
     Pattern pattern{};
     const std::int64_t start = std::int64_t{5} * rank + std::int64_t{3} * block + iteration;

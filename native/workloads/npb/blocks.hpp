@@ -15,7 +15,7 @@ struct Jacobians {
     Block viscous;
 };
 
-/// Contribution of the next point (sign 1) or the previous one (sign -1) to the row of a point.
+/// Contribution of the next point (sign 1) or of the previous point (sign -1) to the row of a point.
 [[nodiscard]] Block coupling(const Jacobians& neighbour, std::size_t axis, double sign, double dt,
                              const Differences& differences);
 

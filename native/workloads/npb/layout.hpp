@@ -12,9 +12,9 @@ namespace waywiser::npb {
 /// The boxes of a rank, and the ranks with the boxes next to them.
 ///
 /// Pencils: one box per rank. Multipartition: p x p ranks have p boxes each, one in each slab of each axis. All ranks
-/// therefore have a box to work on, whichever slab a sweep has reached. The boxes next to those of a rank on one side
-/// belong to one rank. Source: J. Bruno, P. R. Cappello, "Implementing the Beam and Warming method on the hypercube",
-/// Third Conference on Hypercube Concurrent Computers and Applications, 1988, pp. 1073-1087.
+/// therefore have a box to work on, whichever slab a sweep has reached. On each side, the neighbours of all boxes of a
+/// rank belong to a single rank. Source: J. Bruno, P. R. Cappello, "Implementing the Beam and Warming method on the
+/// hypercube", Third Conference on Hypercube Concurrent Computers and Applications, 1988, pp. 1073-1087.
 struct Partition {
     std::string_view name;
     std::vector<Cartesian> boxes;                 ///< boxes of this rank, each with its place among all boxes

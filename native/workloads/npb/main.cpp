@@ -47,8 +47,8 @@ public:
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// Returns the greatest difference from `reference` at any point after three steps. If `reference` is empty, the
-    /// field is copied to it, and nothing is returned.
+    /// Returns the greatest difference from `reference` at any point after three steps. If `reference` is empty, copies
+    /// the field to `reference` and returns nothing.
     std::optional<double> difference_after_3_steps(std::vector<Vector5>& reference) {
         problem_.start();
         for (int i = 0; i < 3; ++i) step();
@@ -65,7 +65,7 @@ public:
         return most;
     }
 
-    /// \param apart  difference from the first variant, if it was computed
+    /// \param apart  difference from the first variant, if there is one to compare with
     Measured run(std::optional<double> apart) {
         if (as_npb()) start_as_npb(settings_, ranks_.communicator);
         make_first_step();

@@ -51,8 +51,8 @@ struct Flow {
     Real kinetic;
     Real energy;
     Real pressure;
-    /// work of pressure: the difference of enthalpy and energy. Times heat_ratio, it is the square of the speed of
-    /// sound.
+    /// work of pressure: the difference of enthalpy and energy. The square of the speed of sound is heat_ratio times
+    /// this work.
     Real work;
 };
 Flow(const Vector5&) -> Flow<double>;

@@ -6,8 +6,8 @@
 /// results do not depend on the number of ranks.
 ///
 /// In pencils, the last rank substitutes in a stage as soon as it has eliminated. The substitution of each other rank
-/// lags by two more stages than that of the following rank: one per direction. The values that elimination keeps of
-/// these few rows stay in the cache.
+/// lags two more stages behind than the substitution of the following rank: one per direction. The values that
+/// elimination keeps of these few rows stay in the cache.
 #pragma once
 
 #include "workloads/npb/carrier.hpp"

@@ -89,7 +89,7 @@ std::string description(const Settings& s, const Partition& partition, int ranks
 std::string remark(const Measured& m) {
     if (!m.limits) return "";
     const Roofline roofline = roofline_of(*m.settings);
-    return text("roofline    %.0f B and %.0f flops a point and step: %.2f of what the machine gives\n",
+    return text("roofline    %.0f B and %.0f flops per point and step: %.2f of the machine's limit\n",
                 roofline.bytes_per_point, roofline.flops_per_point,
                 points_per_s(m) / bound_points_per_s(roofline, *m.limits)) +
            summary(*m.limits);

@@ -19,14 +19,14 @@ Options options_of(Settings& s) {
                        "block-tridiagonal, scalar pentadiagonal, or symmetric over-relaxation; default bt",
                        "bt, sp or lu");
     options.add_text("class", s.problem_class, "S, W, A, B, C, D, E or F",
-                     "size, iterations and time step; default S; nothing is published here for D, E and F");
+                     "size, iterations and time step; default S; D, E and F have no published values here");
     options.add_count("n1", s.points, least_points, most_points, "points on each axis; default that of the class");
     options.add_count("iterations", s.iterations, 1, 1'000'000, "timed steps; default those of the class");
     options.add_real("dt", s.dt, 1e-12, 1e3, "time step; default that of the class");
     options.add_choice(
         "decomposition", s.decomposition, {"pencils", "multipartition"},
-        "boxes of a rank: one, of any number of ranks, or, of BT and SP, as NPB several of each of a square "
-        "number; default pencils",
+        "pencils: one box per rank; multipartition, for BT and SP: several boxes per rank of a square number "
+        "of ranks, as in NPB; default pencils",
         "pencils or multipartition");
     options.add_choice("messages", s.messages, {"exact", "npb"},
                        "messages between ranks: as few as needed, or as NPB sends them; default exact", "exact or npb");
@@ -35,8 +35,9 @@ Options options_of(Settings& s) {
                      "remembered; default auto");
     options.add_flag("retune", s.retune, "forget which variant was the fastest");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed runs, each from the start; default 1");
-    options.add_flag("roofline", s.roofline,
-                     "measure what memory and cores give when the last run has ended, and state the share of it");
+    options.add_flag(
+        "roofline", s.roofline,
+        "measure the limits of memory and cores after the last run, and state the share of them that it reaches");
     options.add_text("field", s.field, "the name of a file",
                      "write the five unknowns at every point to this .npy file when the last run has ended");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a variant to this file");

@@ -25,7 +25,7 @@ public:
     /// Takes ownership of the requests. Must be called before any start. \return the batch's number
     int add(std::vector<MPI_Request> requests);
     void start(int batch);
-    /// Returns when the batch is complete; returns immediately if it was not started.
+    /// Returns when the batch is complete, or immediately if the batch was not started.
     void finish(int batch);
     void finish_all();
 
@@ -40,7 +40,7 @@ private:
     void progress(Batch& batch);
 
     std::deque<Batch> batches_;
-    std::atomic<int> open_ = 0;  ///< number of batches that are not idle; the thread sleeps while it is 0
+    std::atomic<int> open_ = 0;  ///< number of batches that are not idle; the thread sleeps while this number is 0
     std::atomic<bool> stop_ = false;
     std::thread thread_;
 };

@@ -47,7 +47,7 @@ struct Run {
     [[nodiscard]] double possible_gain() const;
     /// Observed order of convergence: the power of the cells' size with which the error falls.
     [[nodiscard]] double observed_order() const;
-    /// The reason why the run is not verified, in one sentence; empty if it is.
+    /// Reason why the run is not verified, in one sentence; empty if the run is verified.
     [[nodiscard]] std::string failure() const;
 };
 

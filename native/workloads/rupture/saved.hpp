@@ -1,4 +1,4 @@
-/// Values of a rank, written to a checkpoint and read from it in the same order.
+/// Values of a rank, which are written to a checkpoint, and read in the same order.
 #pragma once
 
 #include "base/error.hpp"

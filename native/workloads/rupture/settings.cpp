@@ -49,13 +49,12 @@ Options options_of(Settings& s) {
         "case", s.name, "planewave, surface, interface, tpv5 or tpv33",
         "the first three have exact solutions, the others are of the SCEC/USGS benchmark; default planewave");
     options.add_count("order", s.order, 2, 6, "order of the scheme in space and time; default 4");
-    options.add_choice("precision", s.precision, {"fp32", "fp64"}, "default fp64");
+    options.add_choice("precision", s.precision, {"fp32", "fp64"}, "precision of the solution; default fp64");
     options.add_count("cells", s.cells, 6, 10'000,
                       "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
                       "(40 at order 2)");
-    options.add_real(
-        "stretch", s.stretch, 0, 0.9,
-        "stretching of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
+    options.add_real("stretch", s.stretch, 0, 0.9,
+                     "variation of these cubes: their length is 1 - stretch to 1 + stretch times the mean; default 0");
     options.add_real("spacing", s.spacing_m, 10, 1e4, "size of the cubes at the fault, in m; default 500");
     options.add_real("growth", s.growth, 1, 4,
                      "growth of the cubes away from the fault, from one to the next; default 1.4");
@@ -70,7 +69,7 @@ Options options_of(Settings& s) {
         "local time stepping: cells step in clusters, each twice as long as the one before; off: all take "
         "the shortest step; default rate-2");
     options.add_flag("comm-thread", s.comm_thread,
-                     "a thread of its own polls messages while the others compute; leave it a core");
+                     "let a dedicated thread poll messages while others compute; it requires a core");
     options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
     options.add_text(
         "fault", s.fault_csv, "the name of a file",
@@ -79,10 +78,11 @@ Options options_of(Settings& s) {
     options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
     options.add_text("receivers", s.receivers, "the name of a file",
                      "receivers of velocity and stress for --traces, with x, y, z in m in each line");
-    options.add_text("traces", s.traces, "the name of a file", "CSV of what receivers see");
+    options.add_text("traces", s.traces, "the name of a file", "CSV file of the receivers' recordings");
     options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
                      "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
-    options.add_text("fault-traces", s.fault_traces, "the name of a file", "CSV of what receivers on the fault see");
+    options.add_text("fault-traces", s.fault_traces, "the name of a file",
+                     "CSV file of the recordings of receivers on the fault");
     options.add_real("sample-every", s.sample_every_s, 1e-9, 1e6,
                      "simulated time between two values of a receiver, in s; default 0.005");
     options.add_text("snapshots", s.snapshots, "the name of a file, .xdmf",
@@ -92,7 +92,7 @@ Options options_of(Settings& s) {
     options.add_text("checkpoint", s.checkpoint, "the name of a file", "checkpoint from which --restart continues");
     options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
                      "simulated time between checkpoints, in s; default: --every");
-    options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");
+    options.add_text("restart", s.restart, "the name of a file", "continue from this checkpoint");
     options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
     return options;
 }

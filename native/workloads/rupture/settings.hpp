@@ -12,7 +12,7 @@ struct Settings {
     std::string name = "planewave";
     std::int64_t order = 4;
     std::string precision = "fp64";
-    std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until `complete` sets it
+    std::int64_t cells = 0;  ///< cubes along a closed form's box; 0 until `complete` sets them
     /// variation of this box: distances between lines vary from 1 - stretch to 1 + stretch times their mean
     double stretch = 0;
     double spacing_m = 500;  ///< spacing of the cubes at the fault

@@ -1,8 +1,8 @@
 /// Exact finite differences of a sine, against which kernels are verified.
 ///
 /// A sine is an eigenvector of every centred difference on a regular grid. The error of an operator, and of leapfrog in
-/// time, is therefore a closed form. The closed form uses published coefficients, independent of those that the kernels
-/// compute.
+/// time, is therefore a closed form. The closed form uses published coefficients, independent of the coefficients that
+/// the kernels compute.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"

@@ -34,13 +34,13 @@ template <class Real>
 struct Work {
     Real* out;           ///< inner point (0, 0, 0)
     const Real* in;      ///< inner point (0, 0, 0)
-    const Real* factor;  ///< inner point (0, 0, 0); only leapfrog reads it
+    const Real* factor;  ///< inner point (0, 0, 0); only leapfrog has a factor
     Index stride_2;      ///< distance between rows [values]
     Index stride_3;      ///< distance between planes [values]
     Real centre;         ///< sum over the axes of a_0 / h^2
     /// a_k / h^2 of the second derivative, or c_k / h of the first, k from 1.
     std::array<std::array<Real, 8>, 3> taps;
-    bool nontemporal = false;  ///< stores results nontemporally; leapfrog ignores it
+    bool nontemporal = false;  ///< requests nontemporal stores, which leapfrog does not use
     Region box;                ///< inner points to compute
 
     /// Grids of the next application, which have the same shape. The pointers are shifted so that the next box begins
