@@ -131,7 +131,7 @@ def test_remarks_are_shown_and_never_merely_counted() -> None:
     assert "with a remark" not in text
 
 
-def test_remarks_beyond_the_lines_are_counted_last() -> None:
+def test_every_remark_is_shown() -> None:
     """Nine ranks apart from each other, and two others with threads of their own."""
     calm = synthetic.summary(32)
     ranks = [
@@ -142,10 +142,12 @@ def test_remarks_beyond_the_lines_are_counted_last() -> None:
         for rank in calm.per_rank or ()
     ]
 
-    first, *others = remark_lines(tuple(ranks), 1)
+    first, *others = remark_lines(tuple(ranks))
 
-    assert first.startswith("ranks 9 of them, the first 1: on a CPU for only 20 %")
-    assert others == ["and 2 remarks more: waywiser show RUN --per-rank"]
+    assert first.startswith("9 ranks, the first 1: on a CPU for only 20 %")
+    assert [line.split(":")[0] for line in others] == ["rank 20", "rank 20"]
+    text = " ".join(summary_text(calm.replace(per_rank=tuple(ranks))).split())
+    assert all(line in text for line in (first, *others))
 
 
 def test_counters_that_are_missing_are_said_with_the_reason() -> None:

@@ -88,16 +88,9 @@ def _lowest(texts: dict[int, str]) -> str:
     return f"{texts[rank]} (lowest: rank {rank})" if several else texts[rank]
 
 
-def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
+def remark_lines(ranks: tuple[RankSummary, ...]) -> list[str]:
     """Return the remarks with their ranks: "ranks 0-1: on a CPU for …"."""
-    lines = [
-        f"{'rank' if len(one.ranks) == 1 else 'ranks'} {_numbers(one.ranks)}: {one.sentence}"
-        for one in remarks(ranks)
-    ]
-    if len(lines) > most:
-        left = counted(len(lines) - most, "remark")
-        lines[most:] = [f"and {left} more: waywiser show RUN --per-rank"]
-    return lines
+    return [f"{_numbers(one.ranks)}: {one.sentence}" for one in remarks(ranks)]
 
 
 def not_counted_text(ranks: tuple[RankSummary, ...]) -> str:
@@ -131,11 +124,11 @@ def _reason(whys: list[str], where: str) -> str:
 
 
 def _numbers(ranks: Sequence[int]) -> str:
-    """Return "0-3, 8"; the count alone if there are too many ranges to name."""
+    """Return "ranks 0-3, 8"; their number and the first if there are too many ranges to name."""
     ranges = rank_ranges(ranks)
     if len(ranges) > RANGES:
-        return f"{len(ranks)} of them, the first {ranks[0]}"
-    return ", ".join(ranges)
+        return f"{len(ranks)} ranks, the first {ranks[0]}"
+    return f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(ranges)}"
 
 
 def rank_ranges(ranks: Sequence[int]) -> list[str]:

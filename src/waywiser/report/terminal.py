@@ -45,7 +45,7 @@ COLUMNS = 78
 LINES = 23
 """Lines of a summary: one less than a screen, for the prompt."""
 
-FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST, REMARKS = 6, 3, 3, 2, 2, 2, 2
+FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS = 6, 3, 3, 2, 2
 FEWEST_LINES = FEWEST_FUNCTIONS + 2
 """Smallest number of lines for functions, with the first line and the last."""
 
@@ -68,9 +68,9 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         summary: summary with `per_rank`.
         per_rank: add a line for every rank, which may exceed a screen.
     """
-    lines = [*_title(summary), *_lost(summary)]
-    room = LINES - len(lines)  # the gate's lines are extra, so that no others are dropped
-    lines += _gate(summary)
+    lines = _title(summary)
+    room = LINES - len(lines)  # losses and the gate are extra, so that no others are dropped
+    lines += [*_lost(summary), *_gate(summary)]
     if summary.ranks:
         lines += _findings(summary, room)
     if summary.virtual is not None:
@@ -85,7 +85,8 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 
 
 def _findings(summary: Summary, room: int) -> list[str]:
-    """Lines on the findings, at most `room`; the least important lines are dropped first."""
+    """Lines on the findings. Beyond `room`, causes, pairs, call sites and functions are dropped,
+    but no remark."""
     found = verdict(summary).findings
     said = [line for one in found for line in _wrapped(unbroken(one.sentence))]
     remarks = _remarks(summary)
@@ -104,7 +105,7 @@ def _findings(summary: Summary, room: int) -> list[str]:
     if len(functions) + len(sites) > left:
         sites = []
         functions = _functions(summary, left)
-    return [*said, *bars, *functions, *sites, *rest][:room]
+    return [*said, *bars, *functions, *sites, *rest]
 
 
 def _causes(summary: Summary) -> list[list[str]]:
@@ -186,14 +187,7 @@ def _title(summary: Summary) -> list[str]:
 
 def _lost(summary: Summary) -> list[str]:
     sentences = missing(summary) if summary.ranks else summary.lost  # the title says the exit code
-    lost = [
-        line
-        for sentence in sentences[:LOST]
-        for line in _wrapped(sentence, first="! ", indent="  ")
-    ]
-    if len(sentences) > LOST:
-        lost.append(f"! and {len(sentences) - LOST} more: waywiser show RUN --json")
-    return lost
+    return [line for one in sentences for line in _wrapped(one, first="! ", indent="  ")]
 
 
 def _gate(summary: Summary) -> list[str]:
@@ -297,7 +291,7 @@ def _sites(summary: Summary) -> list[str]:
 
 
 def _remarks(summary: Summary) -> list[str]:
-    lines = remark_lines(summary.per_rank or (), REMARKS)
+    lines = remark_lines(summary.per_rank or ())
     return [shown for line in lines for shown in _wrapped(line, indent="  ")]
 
 
