@@ -43,6 +43,11 @@ _MODULES = {
 """Name -> its module, which is imported when the name is first used."""
 
 
+def __dir__() -> list[str]:
+    """The names for users, which a notebook completes."""
+    return [*_MODULES, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
     """Import a name's module on first use. `__version__` is read from the build: importing
     `importlib.metadata` takes twice as long as Python takes to start."""

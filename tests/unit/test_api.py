@@ -55,6 +55,12 @@ def by(frame: Frame, *names: str) -> dict[Any, dict[str, Any]]:
     return rows if len(names) > 1 else {key: row for (key,), row in rows.items()}
 
 
+def test_the_package_lists_the_names_for_users() -> None:
+    assert {"open", "advise", "sql", "Run", "__version__"} <= set(dir(ww))
+    assert all(getattr(ww, name) for name in dir(ww))
+    assert not {"builtins", "Any", "analyse"} & set(dir(ww))
+
+
 def test_functions_are_those_of_the_made_run(run: Run) -> None:
     functions = by(run.functions, "function")
 
