@@ -10,7 +10,7 @@ from waywiser.units import counted, percent_text
 TABLE_ROWS = 64
 
 EVEN = 1.005
-"""Smallest ratio of the busiest thread's time to the mean that two decimals show."""
+"""Smallest ratio of the busiest thread's time to the mean that the caption names."""
 
 
 def openmp(summary: Summary) -> Drawn | None:
@@ -34,21 +34,21 @@ def openmp(summary: Summary) -> Drawn | None:
     ratio, number = max((one.imbalance or 0.0, -rank.rank) for rank, one in found)
     if ratio >= EVEN:
         caption += (
-            f" The least even is rank {-number}: its busiest thread works {ratio:.2f} times the "
-            "mean."
+            f" The least even is rank {-number}, with a load balance of {percent_text(1 / ratio)} "
+            "(mean over busiest thread)."
         )
     rows = (
         (
             *(rank.rank, rank.host, one.threads, one.regions, one.region_seconds),
             *(sum(one.busy_seconds), sum(one.wait_seconds)),
-            "not known" if one.imbalance is None else f"{one.imbalance:.3f}",
+            "not known" if one.imbalance is None else percent_text(1 / one.imbalance),
             one.tasks,
         )
         for rank, one in sorted(found, key=lambda one: (-(one[1].imbalance or 0), one[0].rank))
     )
     columns = (
         *("Rank", "Host", "Threads", "Regions", "In regions (s)", "Busy (s)", "Waiting (s)"),
-        *("Busiest over mean", "Tasks"),
+        *("Load balance", "Tasks"),
     )
     parts = {"Busy": BLUE, "Waiting": VERMILION}
     about = "OpenMP by rank, the least even first; busy and waiting are sums over threads"
