@@ -22,7 +22,7 @@ std::vector<Transmission> messages_of(const Nodes& from, const Nodes& to, const 
                                       const Numbers& bytes) {
     const std::size_t count = from.shape(0);
     require(to.shape(0) == count && start_ns.shape(0) == count && bytes.shape(0) == count,
-            "from_node, to_node, start_ns and bytes want arrays of the same length");
+            "from_node, to_node, start_ns and bytes require arrays of the same length");
     std::vector<Transmission> messages(count);
     for (std::size_t i = 0; i < count; ++i) {
         messages[i] = {
@@ -32,7 +32,7 @@ std::vector<Transmission> messages_of(const Nodes& from, const Nodes& to, const 
 }
 
 auto rates(const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to) {
-    require(to.shape(0) == from.shape(0), "from_node and to_node want arrays of the same length");
+    require(to.shape(0) == from.shape(0), "from_node and to_node require arrays of the same length");
     Network network(topology, speeds);
     MaxMin flows(network.capacities());
     std::vector<double> found(from.shape(0));

@@ -40,7 +40,7 @@ void check_node(const Topology& topology, std::uint32_t node) {
 }
 
 auto hops_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
-    require(a.shape(0) == b.shape(0), "hops wants two arrays of the same length");
+    require(a.shape(0) == b.shape(0), "hops requires two arrays of the same length");
     std::vector<std::uint32_t> found(a.shape(0));
     for (std::size_t i = 0; i < found.size(); ++i) {
         check_node(topology, a.data()[i]);
@@ -63,7 +63,7 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
 
 /// Load of each link if every pair of nodes exchanges one message.
 auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
-    require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
+    require(a.shape(0) == b.shape(0), "loads requires two arrays of the same length");
     std::vector<double> found(topology.links().size());
     std::vector<Share> shares;
     for (std::size_t i = 0; i < a.shape(0); ++i) {

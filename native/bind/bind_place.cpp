@@ -26,7 +26,7 @@ void make_pattern(Pattern* self, std::uint32_t ranks, const Column<std::uint32_t
                   const Column<std::uint64_t>& messages) {
     const std::size_t count = from.size();
     require(to.size() == count && bytes.size() == count && messages.size() == count,
-            "a pattern wants four arrays of the same length");
+            "a pattern requires four arrays of the same length");
     std::vector<Pattern::Entry> entries(count);
     for (std::size_t i = 0; i < count; ++i) {
         require(from.data()[i] < ranks && to.data()[i] < ranks, "a pattern names a rank that there is not");
@@ -38,7 +38,7 @@ void make_pattern(Pattern* self, std::uint32_t ranks, const Column<std::uint32_t
 void make_slots(Slots* self, const machine::Topology& topology, const Column<std::uint32_t>& node,
                 const Column<std::uint32_t>& position,
                 const std::vector<std::pair<std::uint32_t, std::uint32_t>>& levels) {
-    require(node.size() == position.size(), "slots want two arrays of the same length");
+    require(node.size() == position.size(), "slots require two arrays of the same length");
     new (self) Slots{.topology = &topology,
                      .node = {node.data(), node.data() + node.size()},
                      .position = {position.data(), position.data() + position.size()},

@@ -132,7 +132,7 @@ def test_a_descriptor_that_became_the_programs_is_left_alone(
         ("EACCES", "hardware counters not permitted: "),
         (
             "ENOENT",
-            "hardware counters not available: the processor, or the virtual machine, offers",
+            "hardware counters not available: the CPU or the virtual machine has no",
         ),
     ],
 )

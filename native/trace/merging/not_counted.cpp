@@ -18,7 +18,7 @@ std::string why_not_counted(std::int32_t error, std::int32_t paranoid) {
                    (known ? " (" + setting + ")" : std::string());
         case ENOENT:
         case ENODEV:
-        case EOPNOTSUPP: return "not available: the processor, or the virtual machine, offers no hardware counters";
+        case EOPNOTSUPP: return "not available: the CPU or the virtual machine has no hardware counters";
         case ENOSYS: return "not available: the kernel, or a seccomp filter, has no perf_event_open";
         default: return "not available: perf_event_open failed with error " + std::to_string(error);
     }

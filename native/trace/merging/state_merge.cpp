@@ -54,7 +54,7 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
         expected = rank.rank + 1;
         if (rank.ending == Ending::finalised) continue;
         const bool in_call = rank.ending == Ending::killed && !rank.inside.empty();
-        const char* last = rank.end_unseen ? "; the moment of its end is not known"
+        const char* last = rank.end_unseen ? "; the time of its end is not known"
                            : in_call       ? ", and the time of that call"
                                            : "";
         by_reason[how_it_ended(rank, job_has_ended) + "; the profile holds what came before" + last].push_back(

@@ -52,7 +52,7 @@ std::vector<Index> read_orders(const std::string& text) {
         Index order = 0;
         const bool whole = (digits >> order) && digits.peek() == std::istringstream::traits_type::eof();
         require(whole && order >= 2 && order <= 16 && order % 2 == 0,
-                "--orders does not take '" + word + "' but even numbers from 2 to 16, as 2,8");
+                "--orders '" + word + "': expected even numbers from 2 to 16, as 2,8");
         orders.push_back(order);
     }
     return orders;

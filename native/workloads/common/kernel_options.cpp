@@ -68,13 +68,12 @@ void add_running(Options& options, KernelSettings& s, const std::string& what) {
 void complete(KernelSettings& s) {
     if (s.points[1] == 0) s.points[1] = s.points[0];
     if (s.points[2] == 0) s.points[2] = s.points[1];
-    require(s.order % 2 == 0,
-            "--order does not take '" + std::to_string(s.order) + "' but an even number from 2 to 16");
+    require(s.order % 2 == 0, "--order '" + std::to_string(s.order) + "': expected an even number from 2 to 16");
     if (s.block == "auto") return;
     s.block_shape = read_shape(s.block);
-    require(s.block_shape != Index3{},
-            "--block does not take '" + s.block +
-                "' but auto, or points of a row, rows and planes from 1 to 1000000, as 512x16x4");
+    require(
+        s.block_shape != Index3{},
+        "--block '" + s.block + "': expected auto, or points of a row, rows and planes from 1 to 1000000, as 512x16x4");
 }
 
 JsonObject parameters_of(const KernelSettings& s) {

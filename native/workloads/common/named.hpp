@@ -24,8 +24,7 @@ const Entry& find_named(std::span<const Entry> table, std::string_view option, s
     for (const Entry& entry : table) {
         if (entry.name == name) return entry;
     }
-    throw InvalidInput("--" + std::string(option) + " does not take '" + std::string(name) +
-                       "' but one of: " + names_of(table));
+    throw InvalidInput("--" + std::string(option) + " '" + std::string(name) + "': expected one of " + names_of(table));
 }
 
 /// Returns the entries that an option selects: one entry, or the whole table for "all".

@@ -53,7 +53,7 @@ void Options::add_text(std::string name, std::string& target, std::string what, 
 
 void Options::add_choice(std::string name, std::string& target, const std::vector<std::string>& names, std::string help,
                          std::string what) {
-    std::string instead = what.empty() ? "" : "one of: ";
+    std::string instead = what.empty() ? "" : "one of ";
     for (const std::string& one : names) {
         const bool last = &one == &names.back();
         instead += (&one == &names.front() ? "" : last && what.empty() ? " or " : ", ") + one;
@@ -102,10 +102,10 @@ void Options::parse(std::span<const char* const> arguments) const {
         if (!joined && option.accepts.empty()) value = "";
         if (!value && i + 1 < arguments.size()) value = arguments[++i];
         const std::string accepts = option.accepts.empty() ? "no value, or 0 or 1" : option.accepts;
-        require(value.has_value(), "--" + option.name + " stands without a value; it takes " + accepts);
+        require(value.has_value(), "--" + option.name + " requires a value; expected " + accepts);
         const bool flag_with_nothing = joined && option.accepts.empty() && value->empty();
-        require(!flag_with_nothing && option.set(*value), "--" + option.name + " does not take '" +
-                                                              std::string(*value) + "' but " +
+        require(!flag_with_nothing && option.set(*value), "--" + option.name + " '" + std::string(*value) +
+                                                              "': expected " +
                                                               (option.instead.empty() ? accepts : option.instead));
     }
 }
@@ -116,7 +116,7 @@ std::string Options::help() const {
         const std::string accepts = option.accepts.empty() ? "" : "  (" + option.accepts + ")";
         lines += wrapped("  --" + option.name + accepts, 6) + '\n' + wrapped("      " + option.help, 6) + '\n';
     }
-    return lines + "  --version\n      print the version and the compiler, and stop\n";
+    return lines + "  --version\n      print the version and the compiler, and exit\n";
 }
 
 }  // namespace waywiser

@@ -46,7 +46,7 @@ int run_workload(int argc, char** argv, Run run, std::span<const Column> columns
     Settings settings;
     Options options = options_of(settings);
     bool help = false;
-    options.add_flag("help", help, "print this and stop");
+    options.add_flag("help", help, "print this help and exit");
     const auto body = [&](std::span<const char* const> arguments, const Ranks& ranks) -> ExitCode {
         options.parse(arguments);
         complete(settings);

@@ -53,10 +53,10 @@ Options options_of(Settings& s) {
     add_cut(options, s, "the least to exchange");
     add_order(options, s);
     options.add_text("operator", s.operation, "all, or one of first-1 ... first-3, second-1 ... second-3, laplacian",
-                     "default all");
+                     "operator to apply; default all");
     options.add_real("mode1", s.modes[0], 1e-6, 1e6, "half waves on axis 1; default: an error of 0.2 % or more");
-    options.add_real("mode2", s.modes[1], 1e-6, 1e6, "half waves on axis 2; the same");
-    options.add_real("mode3", s.modes[2], 1e-6, 1e6, "half waves on axis 3; the same");
+    options.add_real("mode2", s.modes[1], 1e-6, 1e6, "half waves on axis 2; default as for --mode1");
+    options.add_real("mode3", s.modes[2], 1e-6, 1e6, "half waves on axis 3; default as for --mode1");
     options.add_real("amplitude", s.amplitude, 1e-6, 1e6, "amplitude of the sines; default 0.8");
     add_variants(options, s, "baseline, blocked, nontemporal", "form of the kernels");
     add_block(options, s);

@@ -16,7 +16,7 @@ Options options_of(Settings& s) {
     add_order(options, s);
     options.add_text("kernel", s.kernel, "one of the kernels, or all",
                      "fill, max-error, l1-error, sum-abs, sum-abs-difference, max, min, update-pressure or boundary; "
-                     "default all");
+                     "kernel to time; default all");
     add_variants(options, s, "plain, vectorised", "form of the loops");
     options.add_real("param1", s.fill_value, -1e6, 1e6, "value that fill writes; default 0.8");
     options.add_flag("barrier", s.barrier, "time a barrier after each sweep too, as hpcscan does");

@@ -23,8 +23,8 @@ void read_gauge(Settings& s) {
         const auto [after, error] = std::from_chars(all.data() + prefix.size(), end, s.distance);
         is_number = error == std::errc{} && after == end && s.distance > 0 && s.distance <= greatest_distance;
     }
-    require(is_number, "--gauge does not take '" + s.gauge +
-                           "' but unit, random, or near-unit:EPS with EPS above 0 and at most 1");
+    require(is_number,
+            "--gauge '" + s.gauge + "': expected unit, random, or near-unit:EPS with EPS above 0 and at most 1");
 }
 
 }  // namespace

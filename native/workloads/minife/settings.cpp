@@ -12,12 +12,12 @@ void check_operators(const Settings& s) {
     for (const OperatorVariant& variant : operator_variants()) {
         if (variant.name != s.operators) continue;
         require(!s.mixed() || s.multigrid() || variant.in_single != nullptr,
-                "--precision mixed needs an operator in single precision: --operator blocks, symmetric or "
+                "--precision mixed requires an operator in single precision: --operator blocks, symmetric or "
                 "matrix-free, not " +
                     s.operators);
         return;
     }
-    throw InvalidInput("--operator does not take '" + s.operators + "' but one of: " + names_of(operator_variants()) +
+    throw InvalidInput("--operator '" + s.operators + "': expected one of " + names_of(operator_variants()) +
                        ", all, auto");
 }
 
@@ -35,19 +35,19 @@ Options options_of(Settings& s) {
     options.add_count("nz", s.elements[2], 1, most_elements, "elements along z; default ny");
     options.add_real("load-imbalance", s.load_imbalance_percent, 0, 1e6,
                      "let the largest box be at least this many per cent above the average; default 0");
-    options.add_text("operator", s.operators, "one of: " + names_of(operator_variants()) + ", all, auto",
+    options.add_text("operator", s.operators, "one of " + names_of(operator_variants()) + ", all, auto",
                      "storage of the matrix, if any; all compares them in one run, auto takes the fastest and "
                      "remembers it; default csr");
     options.add_flag("retune", s.retune, "with --operator auto: measure again which is the fastest");
-    options.add_text("cg", s.cg_name, "one of: " + names_of(cg_variants()),
+    options.add_text("cg", s.cg_name, "one of " + names_of(cg_variants()),
                      "form of conjugate gradients: as the original, in two sweeps, with one overlapped reduction; "
                      "default standard");
     options.add_choice("precision", s.precision, {"double", "mixed"},
                        "mixed: iterate in single precision, correct in double; default double",
-                       "one of: double, mixed");
+                       "one of double, mixed");
     options.add_choice("preconditioner", s.preconditioner, {"none", "multigrid"},
                        "multigrid: a geometric V-cycle, on meshes halved while even; default none",
-                       "one of: none, multigrid");
+                       "one of none, multigrid");
     options.add_flag("overlap", s.overlap, "multiply the rows that need no halo while the halo is under way");
     options.add_real("tolerance", s.tolerance, 0, 1e6, "stop when ||r||2 is at most this, absolute; default 1e-12");
     options.add_count("iterations", s.iteration_limit, 1, 1'000'000'000,
@@ -57,7 +57,7 @@ Options options_of(Settings& s) {
     options.add_flag("break-entry", s.break_entry,
                      "corrupt one matrix entry by a millionth, to prove that verification can fail");
     options.add_flag("roofline", s.roofline,
-                     "measure the machine's bandwidths after the run, and say which part of them it reached");
+                     "measure the machine's bandwidths after the run, and print the share that it reached");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a phase to this file");
     return options;
 }
@@ -70,14 +70,12 @@ void complete(Settings& s) {
     s.cg = &find_named(cg_variants(), "cg", s.cg_name);
     if (s.multigrid()) {
         require(s.cg_name == "standard",
-                "--preconditioner multigrid has its own form of conjugate gradients; it goes "
-                "with --cg standard, not with --cg " +
+                "--preconditioner multigrid has its own form of conjugate gradients: it requires "
+                "--cg standard, not --cg " +
                     s.cg_name);
     } else if (s.mixed()) {
         require(s.cg_name == "fused",
-                "--precision mixed goes with --cg fused or with --preconditioner multigrid, not "
-                "with --cg " +
-                    s.cg_name);
+                "--precision mixed requires --cg fused or --preconditioner multigrid, not --cg " + s.cg_name);
     }
     check_operators(s);
 }

@@ -283,7 +283,7 @@ std::string find_failure(const Verification& v, bool by_entry, const CgResult& r
     }
     if (stop.fixed_iterations) return "";
     if (!result.converged) {
-        return text("not converged: ||r|| = %.3g after the last iteration, wanted %.3g; give more --iterations",
+        return text("not converged: ||r|| = %.3g after the last iteration, limit %.3g; give more --iterations",
                     result.residual_norm, stop.tolerance);
     }
     if (!(v.greatest_error <= v.error_allowed)) {

@@ -50,16 +50,16 @@ Layout::Layout(const std::string& text) {
         read_vector(text);
     } else {
         require(text.starts_with("indexed:"),
-                "--layout does not take '" + text + "' but contiguous, vector:STRIDE:BLOCK or indexed:FILE");
+                "--layout '" + text + "': expected contiguous, vector:STRIDE:BLOCK or indexed:FILE");
         read_indexed(text.substr(8));
     }
 }
 
 void Layout::read_vector(const std::string& text) {
     kind_ = Kind::vector;
-    require(read_two(text.substr(7), ':', stride_, block_) && block_ >= 1 && stride_ >= block_,
-            "--layout does not take '" + text +
-                "' but vector:STRIDE:BLOCK, whole numbers of elements with BLOCK from 1 to STRIDE");
+    require(
+        read_two(text.substr(7), ':', stride_, block_) && block_ >= 1 && stride_ >= block_,
+        "--layout '" + text + "': expected vector:STRIDE:BLOCK, whole numbers of elements with BLOCK from 1 to STRIDE");
 }
 
 void Layout::read_indexed(const std::string& file) {

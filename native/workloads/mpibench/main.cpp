@@ -152,8 +152,8 @@ ExitCode run(const Settings& settings, const Ranks& ranks, Call& call) {
     std::vector<const Benchmark*> chosen;
     chosen.reserve(settings.benchmarks.size());
     for (const std::string& name : settings.benchmarks) chosen.push_back(&find_benchmark(name));
-    require(settings.root < call.size, "--root " + std::to_string(settings.root) + " is none of the " +
-                                           std::to_string(call.size) + " ranks, which count from 0");
+    require(settings.root < call.size,
+            "--root " + std::to_string(settings.root) + ": expected a rank from 0 to " + std::to_string(call.size - 1));
     call.root = static_cast<int>(settings.root);
     call.window = static_cast<int>(settings.window);
     call.tests = static_cast<int>(settings.tests);

@@ -54,7 +54,7 @@ int read_rank(std::string_view text, int size, const std::string& choice) {
     int rank = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
     require(error == std::errc{} && end == text.data() + text.size() && rank >= 0 && rank < size,
-            "--pairs does not take '" + choice + "' but half, adjacent, inside, between, or pairs of the ranks 0 to " +
+            "--pairs '" + choice + "': expected half, adjacent, inside, between, or pairs of the ranks 0 to " +
                 std::to_string(size - 1) + " as 0:2,1:3");
     return rank;
 }

@@ -35,7 +35,7 @@ std::int64_t bytes(const std::string& text) {
     std::int64_t value = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     require(error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= most_bytes,
-            "--sizes does not take '" + text + "' but a whole number of bytes from 0 to " + std::to_string(most_bytes));
+            "--sizes '" + text + "': expected a whole number of bytes from 0 to " + std::to_string(most_bytes));
     return value;
 }
 
@@ -66,11 +66,12 @@ Options options_of(Settings& s) {
         "timed iterations; default 10000 for latencies of pairs, 1000 for collectives, 100 for bandwidths, "
         "a tenth of that above 8192 bytes");
     options.add_count("warmup", s.warmup, 0, 100'000'000,
-                      "untimed iterations before; default a tenth of the iterations");
+                      "untimed iterations before the timed ones; default a tenth of the iterations");
     options.add_count("seconds", s.seconds, 1, 1'000'000,
-                      "longest time of a size, within which fewer iterations are made, but at least ten; default 10");
-    options.add_text("method", s.method_name, "window, barrier, osu or imb",
-                     "start at a common time of a global clock, or after a barrier, or as OSU's or IMB's programs do");
+                      "limit the time of a size: fewer iterations, but ten at least; default 10");
+    options.add_text(
+        "method", s.method_name, "window, barrier, osu or imb",
+        "start at one time of a global clock or after a barrier, or measure as OSU's or Intel's benchmarks");
     options.add_text("datatype", s.datatype, "char, int, float or double", "type of the elements; default char");
     options.add_text("operation", s.operation, "sum, max or min", "operation of reductions; default sum");
     options.add_text("pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
@@ -81,7 +82,7 @@ Options options_of(Settings& s) {
                      "send blocks as one derived datatype: all elements, BLOCK of each STRIDE, or the file's lines "
                      "START,COUNT; default none");
     options.add_text("synchronisation", s.synchronisation, "flush, flush_local, lock, lock_all, pscw or fence",
-                     "completes one-sided communication; default flush");
+                     "call that completes one-sided communication; default flush");
     options.add_count("tests", s.tests, 0, 1'000'000,
                       "calls of MPI_Test while computing beside a nonblocking collective; default 0");
     options.add_count("partitions", s.partitions, 1, 1'000'000, "partitions of a message; default 8");
@@ -91,13 +92,13 @@ Options options_of(Settings& s) {
     options.add_count("task-us", s.task_us, 1, 10'000'000, "mean length of these tasks; default 100");
     options.add_count("seed", s.seed, 0, most_bytes, "random seed of the order of these tasks; default 1");
     options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,
-                      "leave out sizes whose buffers need more on a rank; default 512");
+                      "skip sizes whose buffers need more memory on a rank; default 512");
     options.add_flag("check", s.check, "fill and check the data of every iteration, outside the time");
     options.add_flag("separate-clocks", s.separate_clocks,
                      "estimate the clock of every rank, as if each had a host of its own");
     options.add_flag("osu-format", s.osu_format, "print as the OSU benchmarks do");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object per benchmark and size to this file");
-    options.add_flag("list", s.list, "print the benchmarks and stop");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a benchmark and size to this file");
+    options.add_flag("list", s.list, "list the benchmarks and exit");
     return options;
 }
 

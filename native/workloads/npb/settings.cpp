@@ -35,9 +35,8 @@ Options options_of(Settings& s) {
                      "remembered; default auto");
     options.add_flag("retune", s.retune, "forget which variant was the fastest");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed runs, each from the start; default 1");
-    options.add_flag(
-        "roofline", s.roofline,
-        "measure the limits of memory and cores after the last run, and state the share of them that it reaches");
+    options.add_flag("roofline", s.roofline,
+                     "measure bandwidth and flop rate after the last run, and print the share that it reached");
     options.add_text("field", s.field, "the name of a file",
                      "write the five unknowns at every point to this .npy file when the last run has ended");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a variant to this file");
@@ -47,7 +46,7 @@ Options options_of(Settings& s) {
 void complete(Settings& s) {
     const ProblemClass& c = find_named(classes_of(s.benchmark), "class", s.problem_class);
     require(s.benchmark != "lu" || s.decomposition == "pencils",
-            "--decomposition multipartition does not go with --benchmark lu, which has a plane's sweep in pencils");
+            "--decomposition multipartition requires --benchmark bt or sp, as the sweeps of lu are in pencils");
     require(s.benchmark == "lu" || s.messages == "exact" || s.decomposition == "multipartition",
             "--messages npb of " + s.benchmark + " requires --decomposition multipartition");
     if (s.points == 0) s.points = c.points;

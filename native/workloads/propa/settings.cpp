@@ -17,7 +17,7 @@ void add_modelling(Options& options, Modelling& m) {
     options.add_text("source", m.source, "a position in metres, as x1,x2,x3",
                      "position of the Ricker wavelet's source, for modelling; the nearest point is taken");
     options.add_real("frequency", m.frequency_Hz, 1e-6, 1e9, "dominant frequency of the wavelet [Hz]");
-    options.add_text("spacing", m.spacing, "metres, as 10 or 10,10,5", "between points; default 10");
+    options.add_text("spacing", m.spacing, "metres, as 10 or 10,10,5", "distance between points; default 10");
     options.add_real("velocity", m.velocity_m_s, 1e-3, 1e6, "velocity of a homogeneous medium [m/s]; default 1500");
     options.add_text("velocity-file", m.velocity_file, "the name of a .npy file",
                      "velocities [m/s], an array of shape (n3, n2, n1), which sets --n1 to --n3");
@@ -34,22 +34,22 @@ void add_modelling(Options& options, Modelling& m) {
 void set_boundary(Settings& s) {
     if (s.boundary.empty()) s.boundary = s.models() ? "absorbing" : "mirror";
     const bool known = s.boundary == "mirror" || s.boundary == "none" || (s.models() && s.boundary == "absorbing");
-    require(known, "--boundary does not take '" + s.boundary + "' but mirror or none" +
+    require(known, "--boundary '" + s.boundary + "': expected mirror or none" +
                        (s.models() ? ", or absorbing" : "; with --source it takes absorbing, too"));
 }
 
 /// Rejects options that would have no effect.
 void require_consistent(const Settings& s) {
-    require(s.steps == 0 || s.end_time == 0, "--steps and --tmax both say how long to propagate: give one of them");
-    require(s.dt == 0 || s.cfl_ratio == 0, "--dt and --cfl both say how long a step is: give one of them");
-    require(s.check_every == 0 || s.snapshot_dt == 0,
-            "--check-every and --snapshot-dt both say how often to check: give one of them");
+    require(s.steps == 0 || s.end_time == 0, "--steps and --tmax are mutually exclusive");
+    require(s.dt == 0 || s.cfl_ratio == 0, "--dt and --cfl are mutually exclusive");
+    require(s.check_every == 0 || s.snapshot_dt == 0, "--check-every and --snapshot-dt are mutually exclusive");
     const Modelling& m = s.modelling;
     if (s.models()) {
-        require(m.frequency_Hz > 0, "--source stands without --frequency, the wavelet's in Hz");
-        require(s.steps > 0 || s.end_time > 0, "--source stands without --steps or --tmax: how long to model");
-        require(m.traces.empty() || !m.receivers.empty(), "--traces stands without --receivers, which record them");
-        require(s.modes == Index3{}, "--mode1, --mode2 and --mode3 are of the eigenmode, and do not go with --source");
+        require(m.frequency_Hz > 0, "--source requires --frequency, the wavelet's in Hz");
+        require(s.steps > 0 || s.end_time > 0, "--source requires --steps or --tmax");
+        require(m.traces.empty() || !m.receivers.empty(), "--traces requires --receivers, which record them");
+        require(s.modes == Index3{},
+                "--source and the eigenmode's --mode1, --mode2 and --mode3 are mutually exclusive");
         return;
     }
     const Modelling none;
@@ -63,14 +63,14 @@ void require_consistent(const Settings& s) {
                                                              {"--snapshots", !m.snapshots.empty()},
                                                              {"--layer", m.layer != none.layer},
                                                              {"--free-surface", m.free_surface}}) {
-        require(!given, std::string(option) + " is of the modelling case, and stands without --source");
+        require(!given, std::string(option) + " requires --source");
     }
 }
 
 }  // namespace
 
 void set_time(Settings& s, double longest_stable_dt) {
-    require(s.dt <= longest_stable_dt, "--dt does not take " + std::to_string(s.dt) + " but at most " +
+    require(s.dt <= longest_stable_dt, "--dt " + std::to_string(s.dt) + ": expected at most " +
                                            std::to_string(longest_stable_dt) +
                                            ", beyond which the field grows without bound");
     if (s.dt == 0) s.dt = s.cfl_ratio * longest_stable_dt;
@@ -147,15 +147,15 @@ Options options_of(Settings& s) {
                      "step in time, as a share of the longest stable one; default 1, or 0.5 in modelling");
     options.add_real("dt", s.dt, 1e-12, 1e12, "step in time instead of --cfl");
     options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12,
-                     "shrink the step to a part of this, and check, or write a snapshot, so often");
+                     "shorten the step to divide this time, and check or write a snapshot at each multiple");
     options.add_count("check-every", s.check_every, 1, 1'000'000'000,
                       "steps between checks, or snapshots; default: after the last");
     options.add_count("mode1", s.modes[0], 1, most_modes, "half waves on axis 1; default: see the documentation");
     options.add_count("mode2", s.modes[1], 1, most_modes, "half waves on axis 2");
     options.add_count("mode3", s.modes[2], 1, most_modes, "half waves on axis 3");
     options.add_text("boundary", s.boundary, "mirror, none, or in modelling absorbing",
-                     "mirror: P = 0 on the surface; none: nothing is done there, and only what it cannot have reached "
-                     "is checked; default mirror, in modelling absorbing");
+                     "mirror: P = 0 on the surface; none: no condition there, and only points beyond its "
+                     "influence are checked; default mirror, in modelling absorbing");
     add_modelling(options, s.modelling);
     add_variants(options, s, "baseline, split, blocked, temporal", "form of the time steps");
     add_block(options, s);

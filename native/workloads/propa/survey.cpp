@@ -30,7 +30,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
         double value = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         const bool whole = error == std::errc{} && end == word.data() + word.size() && std::isfinite(value);
-        require(whole, option + " does not take '" + text + "' but " + accepts);
+        require(whole, option + " '" + text + "': expected " + accepts);
         found.push_back(value);
     }
     return found;
@@ -39,7 +39,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
 Position position(const std::string& option, const std::string& text) {
     const char* accepts = "a position in metres, as 100,250,250";
     const std::vector<double> found = numbers(option, text, accepts);
-    require(found.size() == 3, option + " does not take '" + text + "' but " + accepts);
+    require(found.size() == 3, option + " '" + text + "': expected " + accepts);
     return {found[0], found[1], found[2]};
 }
 
@@ -47,8 +47,7 @@ Position spacings(const std::string& text) {
     const char* accepts = "a length in metres, or three of them, as 10,10,5";
     const std::vector<double> found = numbers("--spacing", text, accepts);
     const bool positive = std::ranges::all_of(found, [](double h) { return h > 0; });
-    require(positive && (found.size() == 1 || found.size() == 3),
-            "--spacing does not take '" + text + "' but " + accepts);
+    require(positive && (found.size() == 1 || found.size() == 3), "--spacing '" + text + "': expected " + accepts);
     return found.size() == 1 ? Position{found[0], found[0], found[0]} : Position{found[0], found[1], found[2]};
 }
 
@@ -73,7 +72,7 @@ std::vector<Position> line(const std::vector<std::string>& words, const std::str
     Index count = 0;
     const auto [end, error] = std::from_chars(words[2].data(), words[2].data() + words[2].size(), count);
     require(error == std::errc{} && end == words[2].data() + words[2].size() && count >= 1 && count <= 1'000'000,
-            "--receivers does not take '" + text + "' but FROM:TO:COUNT, as 100,0,250:100,500,250:51");
+            "--receivers '" + text + "': expected FROM:TO:COUNT, as 100,0,250:100,500,250:51");
     std::vector<Position> found;
     for (Index i = 0; i < count; ++i) {
         const double share = count == 1 ? 0 : static_cast<double>(i) / static_cast<double>(count - 1);

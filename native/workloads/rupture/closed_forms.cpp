@@ -115,8 +115,7 @@ ClosedForm make_closed_form(const std::string& name, int cells, double stretch) 
         form.box.sides = {none, none, {free_surface, free_surface}};
         return form;
     }
-    require(name == "interface",
-            "--case does not take '" + name + "' but planewave, surface, interface, tpv5 or tpv33");
+    require(name == "interface", "--case '" + name + "': expected planewave, surface, interface, tpv5 or tpv33");
     form.problem.material = [](const Point& x) { return x[0] < interface_x ? soft : hard; };
     form.problem.exact = pulses;
     form.problem.end_s = 0.3;

@@ -13,7 +13,7 @@ namespace {
 void require_multiple(const char* option, double value_s, double every_s) {
     const double count = value_s / every_s;
     require(std::abs(count - std::round(count)) <= 1e-6 * count,
-            text("%s does not take %g but a multiple of --every, which is %g", option, value_s, every_s));
+            text("%s %g: expected a multiple of --every, which is %g", option, value_s, every_s));
 }
 
 void check_outputs(const Settings& s) {
@@ -22,14 +22,12 @@ void check_outputs(const Settings& s) {
             "--fault-receivers and --fault-traces go together: give both or none");
     for (const auto& [option, file] : {std::pair("--fault-receivers", s.fault_receivers),
                                        std::pair("--checkpoint", s.checkpoint), std::pair("--restart", s.restart)}) {
-        require(file.empty() || s.rupture(),
-                std::string(option) + " does not go with case " + s.name + " but with tpv5 or tpv33");
+        require(file.empty() || s.rupture(), std::string(option) + " requires case tpv5 or tpv33, not " + s.name);
     }
     require(s.snapshots.empty() || s.snapshots.ends_with(".xdmf"),
-            "--snapshots does not take '" + s.snapshots + "' but a name that ends with .xdmf");
+            "--snapshots '" + s.snapshots + "': expected a name that ends with .xdmf");
     require(s.fault_csv.empty() || (s.fault_map() != s.fault_csv && s.fault_map() != s.snapshots),
-            "--fault does not take '" + s.fault_csv + "': its map, " + s.fault_map() +
-                ", would take the place of another file");
+            "--fault '" + s.fault_csv + "': its map, " + s.fault_map() + ", would take the place of another file");
     require_multiple("--snapshots-every", s.snapshots_every_s, s.every_s);
     require_multiple("--checkpoint-every", s.checkpoint_every_s, s.every_s);
 }
@@ -68,8 +66,7 @@ Options options_of(Settings& s) {
         "lts", s.lts, {"rate-2", "off"},
         "local time stepping: cells step in clusters, each twice as long as the one before; off: all take "
         "the shortest step; default rate-2");
-    options.add_flag("comm-thread", s.comm_thread,
-                     "let a dedicated thread poll messages while others compute; it requires a core");
+    options.add_flag("comm-thread", s.comm_thread, "poll messages on a thread of its own, which requires a core");
     options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
     options.add_text(
         "fault", s.fault_csv, "the name of a file",
@@ -78,11 +75,11 @@ Options options_of(Settings& s) {
     options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
     options.add_text("receivers", s.receivers, "the name of a file",
                      "receivers of velocity and stress for --traces, with x, y, z in m in each line");
-    options.add_text("traces", s.traces, "the name of a file", "CSV file of the receivers' recordings");
+    options.add_text("traces", s.traces, "the name of a file", "write the receivers' records to this file, as CSV");
     options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
-                     "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
+                     "receivers of slip rate, slip, traction and friction on the fault, for --fault-traces");
     options.add_text("fault-traces", s.fault_traces, "the name of a file",
-                     "CSV file of the recordings of receivers on the fault");
+                     "write the records of receivers on the fault to this file, as CSV");
     options.add_real("sample-every", s.sample_every_s, 1e-9, 1e6,
                      "simulated time between two values of a receiver, in s; default 0.005");
     options.add_text("snapshots", s.snapshots, "the name of a file, .xdmf",
@@ -99,13 +96,13 @@ Options options_of(Settings& s) {
 
 void complete(Settings& s) {
     if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
-    require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
-                                  " but an even number: the error of half as many is compared with it");
+    require(s.cells % 2 == 0, "--cells " + std::to_string(s.cells) +
+                                  ": expected an even number: the error of half as many is compared with it");
     require(s.name != "interface" || s.cells % 10 == 0,
-            "--cells does not take " + std::to_string(s.cells) +
-                " in case interface but a multiple of 10: the materials meet at 0.6 of the box");
+            "--cells " + std::to_string(s.cells) +
+                ": case interface requires a multiple of 10: the materials meet at 0.6 of the box");
     check_outputs(s);
-    require(s.mesh.empty() || s.rupture(), "--mesh does not go with case " + s.name + " but with tpv5 or tpv33");
+    require(s.mesh.empty() || s.rupture(), "--mesh requires case tpv5 or tpv33, not " + s.name);
 }
 
 }  // namespace waywiser::rupture

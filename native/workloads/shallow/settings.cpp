@@ -27,14 +27,14 @@ void set_time(Settings& s) {
 
 Options options_of(Settings& s) {
     Options options("ww-shallow",
-                    "Shallow water on a sphere of centroidal Voronoi cells, on several levels at once.\n"
-                    "Each run is checked against identities of the operators, and against what it must conserve.");
+                    "shallow water on a sphere of centroidal Voronoi cells, on several levels at once.\n"
+                    "Each run is checked against identities of the operators and conservation laws.");
     options.add_count("grid", s.grid, 2, finest, "bisections of the icosahedron: 10 x 4^grid + 2 cells; default 3");
     options.add_count("levels", s.levels, 1, 1024, "independent layers of water; default 4");
-    options.add_count("first-level", s.first_level, 0, 1023, "number of the first of them; default 0");
+    options.add_count("first-level", s.first_level, 0, 1023, "number of the first layer; default 0");
     options.add_count("test", s.test, 2, 5, "Williamson's test case: 2 (steady flow) or 5 (a mountain); default 2");
     options.add_real("angle", s.angle, -180, 180,
-                     "between the axes of test 2 and of the sphere, in degrees; default 0");
+                     "angle between the axes of test 2 and of the sphere, in degrees; default 0");
     options.add_real("step", s.step, 0.001, 86'400,
                      "time step in seconds; default: 1800 on grid 3, half of it on grid 4");
     options.add_real("days", s.days, 0.001, 1000, "simulated time; default 12 for test 2, 15 for test 5");
@@ -62,14 +62,14 @@ Options options_of(Settings& s) {
 }
 
 void complete(Settings& s) {
-    require(s.test == 2 || s.test == 5, "--test does not take '" + std::to_string(s.test) + "' but 2 or 5");
+    require(s.test == 2 || s.test == 5, "--test '" + std::to_string(s.test) + "': expected 2 or 5");
     require(s.test == 2 || s.angle == 0, "--angle requires --test 2");
     (void)find_named<Form>(forms, "form", s.form);
     (void)find_named<Way>(ways, "exchange", s.exchange);
     (void)find_named<Grouping>(groupings, "exchanges", s.exchanges);
     const bool is_file = s.partition.starts_with("metis:") && s.partition != "metis:";
     require(is_file || s.partition == "rhombi" || s.partition == "rcb",
-            "--partition does not take '" + s.partition + "' but rhombi, rcb or metis:FILE");
+            "--partition '" + s.partition + "': expected rhombi, rcb or metis:FILE");
     require_both(s);
     set_time(s);
 }

@@ -101,9 +101,9 @@ RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& 
         if ((wanted.w == 0 || wanted.w == one.w) && (wanted.v == 0 || wanted.v == one.v)) return one;
         known += (known.empty() ? "" : ", ") + grid_text(one);
     }
-    throw InvalidInput("a rank grid of " + grid_text(wanted) + " (0: free) is none of " + std::to_string(ranks) +
-                       " rank(s) that share T" + std::to_string(grid.truncation()) + " with " + std::to_string(levels) +
-                       " level(s); those that are: " + known);
+    throw InvalidInput("a rank grid of " + grid_text(wanted) + " (0: free) cannot share T" +
+                       std::to_string(grid.truncation()) + " with " + std::to_string(levels) + " level(s) among " +
+                       std::to_string(ranks) + " rank(s); those that can: " + known);
 }
 
 }  // namespace waywiser::spectral

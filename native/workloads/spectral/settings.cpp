@@ -18,8 +18,8 @@ Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
 
 Options options_of(Settings& s) {
     Options options("ww-spectral",
-                    "transforms between spherical harmonics and points on the sphere, and the barotropic vorticity or\n"
-                    "shallow-water equations by them. Each run is checked against exact solutions.");
+                    "transforms between spherical harmonics and points on the sphere, and the barotropic vorticity "
+                    "or shallow-water equations by them.\nEach run is checked against exact solutions.");
     options.add_count("truncation", s.truncation, 1, greatest_truncation,
                       "greatest degree of the harmonics; default 42");
     options.add_count("rings", s.rings, 0, 2 * greatest_truncation,
@@ -47,7 +47,7 @@ Options options_of(Settings& s) {
     options.add_count("tries", s.tries, 1, 1'000'000, "timed round trips; default 3");
     options.add_text(
         "blas", s.blas, "the file of a library",
-        "BLAS library against whose dgemm Legendre transforms are held; default: NumPy's OpenBLAS as found "
+        "BLAS library whose dgemm the Legendre transforms are compared with; default: NumPy's OpenBLAS as found "
         "at build, or what the loader finds, if any");
     add_matrix(options, s, "step");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");

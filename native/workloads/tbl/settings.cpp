@@ -133,7 +133,7 @@ Options options_of(Settings& s) {
         "ww-tbl",
         "incompressible Navier-Stokes equations between two walls, solved as for turbulent boundary layers.\n"
         "Each run is checked for divergence, its budgets and, of laminar flows, their exact solutions.");
-    options.add_text("case", s.case_name, names_of<Case>(cases), "the flow; default channel");
+    options.add_text("case", s.case_name, names_of<Case>(cases), "flow to simulate; default channel");
     options.add_count("n1", s.points[0], least_points, most_points, "cells along the flow; default 64");
     options.add_count("n2", s.points[1], least_points, most_points, "cells between the walls; default 64");
     options.add_count("n3", s.points[2], least_points, most_points, "cells across; default 64");
@@ -145,7 +145,7 @@ Options options_of(Settings& s) {
     options.add_real("stretching", s.stretching, 0, 10,
                      "stretching of the cells towards walls, 0: uniform; default that of the case");
     options.add_real("perturbation", s.perturbation, 0, 1,
-                     "amplitude of what disturbs the start; default that of the case");
+                     "amplitude of the initial disturbance; default that of the case");
     options.add_choice("drive", s.drive, {"gradient", "bulk", "none"},
                        "constant force, constant bulk velocity, or no force; default that of the case",
                        "gradient, bulk or none");
@@ -156,8 +156,10 @@ Options options_of(Settings& s) {
     options.add_text(
         "solver", s.solver_name, "transpose or partitioned",
         "solution of lines of axis 2 that ranks share: whole lines, or each rank its rows; default transpose");
-    options.add_count("p1", s.p1, 1, 1'000'000, "ranks that share axis 2, and axis 3 for its lines; default free");
-    options.add_count("p2", s.p2, 1, 1'000'000, "ranks that share axis 3, and axis 1 for its lines; default free");
+    options.add_count("p1", s.p1, 1, 1'000'000,
+                      "ranks that share axis 2, and axis 3 for its lines; default: chosen by the program");
+    options.add_count("p2", s.p2, 1, 1'000'000,
+                      "ranks that share axis 3, and axis 1 for its lines; default: chosen by the program");
     options.add_real("average-from", s.average_from, 0, 1e9,
                      "average the mean profile and the Reynolds stresses from this time on; default never");
     options.add_text("statistics", s.statistics, "the name of a file",
