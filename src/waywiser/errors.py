@@ -12,7 +12,9 @@ WaywiserError
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 USERS_MISTAKES = (
     FileExistsError,
@@ -31,7 +33,29 @@ MOST_CHARACTERS = 4000
 
 def there_is_no(what: str, known: Iterable[object]) -> str:
     """ "there is no axis size; there are mpi, ranks": a name that is not among those known."""
-    return f"there is no {what}; there are {', '.join(map(str, known)) or 'none'}"
+    names = [*map(str, known)]
+    meant = alike(what.split()[-1], names)
+    return f"there is no {what}{meant}; there are {', '.join(names) or 'none'}"
+
+
+def not_found(path: Path, what: str) -> str:
+    """ "rnu: directory not found (did you mean run?)": a path that does not exist."""
+    beside = path.absolute().parent
+    names = os.listdir(beside) if beside.is_dir() else []
+    return f"{path}: {what} not found{alike(path.name, names)}"
+
+
+def alike(word: str, known: Iterable[str]) -> str:
+    """ " (did you mean csv?)", or "" if no known name is similar to a word."""
+    meant = nearest(word, known)
+    return f" (did you mean {meant}?)" if meant else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The other name that is most similar to a word; "" if none is similar."""
+    from difflib import get_close_matches
+
+    return next((name for name in get_close_matches(word, known, 1) if name != word), "")
 
 
 class WaywiserError(Exception):

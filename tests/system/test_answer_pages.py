@@ -28,7 +28,7 @@ pytestmark = pytest.mark.alone("beside other work the gate speaks, not the pages
 TRIES = 2
 """Runs of a page until the machine is free; then what the gate lets through is compared."""
 
-GATE = ("Contended run:", "No prediction:")
+GATE = ("Validity gate failed:", "No prediction:")
 
 
 COMPILED = "mpicc -O2 -g "

@@ -73,7 +73,7 @@ def test_what_is_missing_is_said(waywiser: Waywiser) -> None:
     for words, says in (
         (
             ["minimd"],
-            "there is no workload minimd; there are comm, fd, grid, lattice, memory, minife",
+            "there is no workload minimd (did you mean minife?); there are comm, fd, grid, lattice",
         ),
         (["minife", "--with", "mpiCC-of-nobody"], "there is no compiler mpiCC-of-nobody"),
         (["minife", "--with", "c++"], "cannot build ww-minife, which needs mpi.h"),

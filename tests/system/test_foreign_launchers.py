@@ -220,7 +220,7 @@ def test_pals_is_told_by_what_it_says(mpiexec: Path) -> None:
     (mpiexec.parent.parent / "lib" / "libpals.so.0").unlink()
 
     assert str(identify_launcher(mpiexec)) == "mpiexec of PALS 1.4.2"
-    with pytest.raises(ToolMissing, match="cannot be told by looking at it"):
+    with pytest.raises(ToolMissing, match="is not recognised: neither it nor"):
         recognise_launcher(mpiexec)
 
 

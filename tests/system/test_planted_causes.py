@@ -303,4 +303,4 @@ def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
         assert any("ready to run but had no CPU" in one for one in found["gate"]["contended"])
     assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
     shown = machine.waywiser.here("show", "run0").stdout
-    assert "Contended run:" in shown
+    assert "Validity gate failed:" in shown

@@ -68,7 +68,7 @@ def test_unlike_versions_are_refused_first(tmp_path: Path, waywiser: Waywiser) -
     builds = {row["text"] for row in found["system"] if row["name"].startswith("Build of")}
     assert len(builds) == 2
     compared = waywiser.here("compare", "lj.study/runs/mpich", "lj.study/runs/openmpi")
-    gate = ("Contended runs: ", "Remedy: ")
+    gate = ("Validity gate failed: ", "Remedy: ")
     said = next(line for line in compared.stdout.splitlines() if not line.startswith(gate))
     assert said.startswith(start)
     assert "no verdict: unlike versions of lmp" in compared.stdout

@@ -222,7 +222,7 @@ def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> No
     text = study.file.read_text()
     study.file.write_text(text.replace('"{value}", "{code}"', '"{value}", "{code}", "more"'))
     refused = waywiser("study", "run", str(study.file))
-    assert_refused(refused, "was begun with another command for configuration")
+    assert_refused(refused, "was started with another command for configuration")
     assert study.results() == kept
     study.file.write_text(text.replace("[1, 2]", "[1, 2, 3]").replace("blocks = 1", "blocks = 2"))
     assert waywiser("study", "run", str(study.file)).returncode == 0, (

@@ -338,7 +338,9 @@ def test_contended_runs_are_said_before_anything_else(
     said = capsys.readouterr().out
 
     first = "3 of 20 runs (first: 4 ranks on 2 CPUs)"
-    assert said.startswith(f"Contended runs: MPI_Allreduce: {first}; the proof: {first}; so times")
+    assert said.startswith(
+        f"Validity gate failed: MPI_Allreduce: {first}; the proof: {first}; so times"
+    )
     assert "Remedy: Start fewer ranks on a node. Then make these runs again.\n" in said
 
 

@@ -206,7 +206,7 @@ def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--cpu", "2"), "--cpu is of the machine that --virtual names; add --virtual MACHINE"),
+        (("--cpu", "2"), "--cpu requires --virtual MACHINE"),
         (("--virtual", "none.toml"), "none.toml"),
         (("--virtual", "fdr-4"), "fdr-4: network.loggp is missing"),
         (("--virtual", "machine.toml", "--bare"), "--bare and --virtual are mutually exclusive"),

@@ -203,7 +203,7 @@ def test_a_contended_run_has_gains_and_no_verdict() -> None:
 
     assert {opportunity.verdict for opportunity in found.opportunities} == {"refused"}
     assert text.startswith(
-        "Contended run: 4 ranks shared 2 cores; so nothing is called worth doing."
+        "Validity gate failed: 4 ranks shared 2 cores; so predictions have no verdict."
     )
     assert "Remedy: Start fewer ranks on a node." in text
     assert "worth it" not in text

@@ -105,7 +105,7 @@ def test_ranks_without_a_profile_are_not_where_the_placement_wants_them() -> Non
 
     check = check_placement("run", summary(ranks, lost=1), "placed", wanted)
 
-    assert check_text(check).startswith("1 of 3 ranks of run are where placed wants them")
+    assert check_text(check).startswith("1 of 3 ranks of run are where placed puts them")
 
 
 def test_the_noise_of_a_contended_run_is_not_told() -> None:
@@ -121,7 +121,7 @@ def test_the_noise_of_a_contended_run_is_not_told() -> None:
     )
     said = placement_text(placement("n0", "n1").replace(gain=gain))
 
-    assert "No verdict: the run was contended." in said
+    assert "No verdict: the run failed the validity gate." in said
     assert "assumed" not in said
 
 

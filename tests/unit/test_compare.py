@@ -144,9 +144,9 @@ def test_contended_runs_take_the_verdict_away_and_say_why() -> None:
     (one,) = found.comparisons
 
     assert one.kind == "refused"
-    assert "contended machine in 3 of 8 runs of b (8.0 other tasks" in one.sentence
+    assert "3 of 8 runs of b failed the validity gate (8.0 other tasks" in one.sentence
     assert len(found.b.contended) == 3
-    assert "Made on a contended machine" in comparison_text(found)
+    assert "Runs that failed the validity gate" in comparison_text(found)
 
 
 def test_failed_and_warm_up_runs_enter_no_number_and_are_named() -> None:

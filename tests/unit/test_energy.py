@@ -39,7 +39,7 @@ def test_the_energy_of_all_nodes_is_one_metric() -> None:
 
     assert "; energy 2 kJ " in shown(both)
     assert "energy not" not in shown(both)
-    assert "energy of the nodes' processors" in captions(both)
+    assert "energy of the nodes' CPUs" in captions(both)
 
 
 def test_the_energy_of_some_nodes_is_not_taken_for_all() -> None:
@@ -47,7 +47,7 @@ def test_the_energy_of_some_nodes_is_not_taken_for_all() -> None:
 
     assert "; energy 1.50 kJ on 1 of 2 nodes " in shown(one)
     assert f"energy on 1 of 2 nodes {WHY}" in shown(one)
-    assert "energy of the nodes' processors" not in captions(one)
+    assert "energy of the nodes' CPUs" not in captions(one)
 
 
 def test_an_energy_that_is_not_known_is_said_once_and_never_0() -> None:

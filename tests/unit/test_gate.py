@@ -190,15 +190,17 @@ def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
 
     text = " ".join(summary_text(shown).split())
 
-    first = "! Contended run: the ranks were ready to run but had no CPU for 52 % of the time"
+    first = (
+        "! Validity gate failed: the ranks were ready to run but had no CPU for 52 % of the time"
+    )
     assert first in text
     assert "; so times may include waiting for a CPU." in text
     assert text.index(first) < text.index("% of")
     assert "Remedy: Bind each rank to a core of its own: `mpirun --bind-to core`." in text
     html = page(run(), shown)
-    assert html.index("Contended run:") < html.index('class="verdict"')
-    assert "Contended run" not in page(run(), synthetic.summary(2))
-    assert "Contended run" not in summary_text(synthetic.summary(2))
+    assert html.index("Validity gate failed:") < html.index('class="verdict"')
+    assert "gate failed" not in page(run(), synthetic.summary(2))
+    assert "gate failed" not in summary_text(synthetic.summary(2))
 
 
 @pytest.fixture
@@ -224,7 +226,7 @@ def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> None:
     text = printed(*words)
     first = text.lstrip("! ") if words[0] != "show" else text.split("! ", 1)[1]
-    assert first.startswith("Contended run: other programs used 8.0 of the 16 cores")
+    assert first.startswith("Validity gate failed: other programs used 8.0 of the 16 cores")
     assert "worth it" not in text
     assert "to be expected" not in text
 

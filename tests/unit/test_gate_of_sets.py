@@ -47,7 +47,7 @@ warm_up = false
 """
 BUSY = frozenset(("impi-r2", block) for block in (1, 2, 3))
 FIRST = (
-    "Contended runs: 3 of {} (first: 8.0 other tasks ran on 32 cores); so times may include "
+    "Validity gate failed: 3 of {} (first: 8.0 other tasks ran on 32 cores); so times may include "
     "waiting for a CPU."
 )
 REMEDY = "Remedy: Use an otherwise idle node. Then make these runs again."
@@ -113,8 +113,8 @@ def test_a_result_without_remedies_is_said_without() -> None:
     """Versions before this one stored results without remedies."""
     gate = gate_of_sets({"": [result(["busy"])]})
 
-    (sentence,) = gate_sentences(gate, several=True)
-    assert sentence.startswith("Contended runs: 1 of 1 run (first: busy); so")
+    (sentence,) = gate_sentences(gate)
+    assert sentence.startswith("Validity gate failed: 1 of 1 run (first: busy); so")
 
 
 def test_a_run_without_a_profile_has_remedies_too() -> None:
@@ -166,7 +166,7 @@ def test_the_report_of_a_quiet_study_has_none_of_it(quiet: Path) -> None:
 
     assert lines[0].startswith("wrote ")
     html = (quiet / "libraries.study" / "report.html").read_text()
-    assert "Contended" not in html
+    assert "gate failed" not in html
     assert "Conditions of the runs" not in html
 
 
@@ -189,7 +189,7 @@ def test_compare_says_it_first_with_the_set(busy: Path) -> None:
 
     assert lines[:2] == [FIRST.format("7 runs of impi-r2"), REMEDY]
     alone = [one.replace("-r2", "-r1") for one in sides]
-    assert "Contended" not in printed("compare", *alone)
+    assert "gate failed" not in printed("compare", *alone)
 
 
 def test_documents_have_it(busy: Path) -> None:

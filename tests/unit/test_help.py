@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,34 @@ def test_what_was_meant_is_suggested(
     with pytest.raises(SystemExit, match="2"):
         main(words)
     assert capsys.readouterr().err.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", "rnu"], "rnu: directory not found (did you mean run?); give one that"),
+        (["open", "rnu"], "rnu: directory not found (did you mean run?); give a run that"),
+        (["compare", "rnu", "run"], "rnu: directory not found (did you mean run?); give one"),
+        (["whatif", "rnu", "--balanced"], "rnu: run or study not found (did you mean run?); a"),
+        (
+            ["machine", "show", "archr2"],
+            "there is no machine archr2 (did you mean archer2?); there",
+        ),
+        (["profile", "--", "mpirn"], "no program mpirn to profile (did you mean mpirun?), or it"),
+    ],
+)
+def test_names_beside_a_missing_one_are_suggested(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    words: list[str],
+    says: str,
+) -> None:
+    (tmp_path / "run").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    assert main(words) == 2
+    assert says in capsys.readouterr().err
 
 
 def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFixture[str]) -> None:

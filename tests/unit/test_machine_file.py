@@ -139,7 +139,7 @@ def test_a_part_is_calibrated_once() -> None:
     once = '[[calibration]]\npart = "node"\ndate = 2026-11-22\ndocument = "d"\n'
 
     assert machine_from_text(GOOD + once, "m.toml").calibration[0].date == "2026-11-22"
-    assert "calibration: a part, node or network, is there twice" in mistakes(GOOD + once + once)
+    assert "calibration: a part (node or network) is given twice" in mistakes(GOOD + once + once)
 
 
 def test_a_nic_is_at_a_socket_that_there_is() -> None:

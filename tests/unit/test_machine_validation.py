@@ -72,7 +72,7 @@ def test_a_program_without_mpi_cannot_validate_a_machine() -> None:
     summary = found.recorded.summary.replace(mpi_seconds=(0.0,) * 4)
     alone = replace(found, recorded=replace(found.recorded, summary=summary))
 
-    with pytest.raises(InvalidCommand, match="ring: it spent no time in MPI, so that nothing is"):
+    with pytest.raises(InvalidCommand, match="ring: it spent no time in MPI, so nothing can be"):
         validated(read_machine("rig-3"), "rig-3", {"ring": alone}, DATE)
 
 

@@ -66,11 +66,11 @@ def test_runs_become_a_table_with_gaps() -> None:
     ("blocks", "widths", "budget", "stop", "says"),
     [
         (5, [0.001], math.inf, False, "5 blocks of at least 6"),
-        (6, [0.009, 0.004], math.inf, True, "the widest interval is ±0.9 % (±1 % was wanted)"),
-        (6, [0.009, 0.014], math.inf, False, "the widest interval is ±1.4 % (±1 % is wanted)"),
+        (6, [0.009, 0.004], math.inf, True, "the widest interval is ±0.9 % (target: ±1 %)"),
+        (6, [0.009, 0.014], math.inf, False, "the widest interval is ±1.4 % (target: ±1 %)"),
         (30, [0.5], math.inf, True, "30 blocks, the most that were allowed"),
         (3, [0.5], 1.0, True, "the budget does not hold another block"),
-        (8, [], math.inf, False, "the widest interval is unknown (±1 % is wanted)"),
+        (8, [], math.inf, False, "the widest interval is unknown (target: ±1 %)"),
     ],
 )
 def test_a_study_stops_for_one_of_three_reasons(
@@ -80,7 +80,7 @@ def test_a_study_stops_for_one_of_three_reasons(
 
     assert decision.stop == stop
     assert says in decision.reason
-    phrases = ("of at least", "was wanted", "is wanted", "most that were allowed", "the budget")
+    phrases = ("of at least", "target: ±1 %", "most that were allowed", "the budget")
     assert [text in decision.reason for text in phrases] == [text in says for text in phrases]
 
 
@@ -121,7 +121,7 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
             {"progress_threads": 1, "foreign_cpus": None},
             "4 ranks x 2 threads + 1 for progress shared 8 cores",
         ),
-        ({"cpu_s": 240.0}, "the ranks had a core for 30 % of the time (50 % is wanted)"),
+        ({"cpu_s": 240.0}, "the ranks had a core for 30 % of the time (50 % is required)"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0}, "for 60 % of"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0, "startup_s": 119.0}, "for 60 % of"),
         ({"foreign_cpus": 4.0}, "other programs used 4.0 of the 8 cores (at most 0.4 is quiet)"),

@@ -168,7 +168,7 @@ def test_a_value_with_braces_is_not_filled_again() -> None:
 def test_braces_without_a_value_are_refused() -> None:
     (configuration,) = configurations(mpi='["a"]')
 
-    with pytest.raises(InvalidCommand, match="there is no value rank; there are application, mpi"):
+    with pytest.raises(InvalidCommand, match=r"no value rank \(did you mean ranks\?\); there are"):
         configuration.fill("{rank}")
 
 

@@ -96,9 +96,18 @@ def test_all_wrong_keys_are_named_at_once() -> None:
         (f"{GOOD}[application.app.metrics.f]\npattern = '('\nbetter = 'lower'", "expression"),
         (f"{GOOD}[application.app.metrics.f]\npattern = 'x'", "metrics.f.better: Field required"),
         (f"{GOOD}success = '['", "application.app.success: "),
-        (f'{GOOD}arguments = ["a\\u0000"]', "arguments.0: no program can be given a text with a N"),
-        (f'{GOOD}[axes]\nv = ["a\\u0000"]', "axes.v: no program can be given a text with a NUL"),
-        (f"{GOOD}environment.'A;B' = '1'", "A;B: no name of a variable: expected letters, digits"),
+        (
+            f'{GOOD}arguments = ["a\\u0000"]',
+            "arguments.0: text with a NUL cannot be passed to a pr",
+        ),
+        (
+            f'{GOOD}[axes]\nv = ["a\\u0000"]',
+            "axes.v: text with a NUL cannot be passed to a program",
+        ),
+        (
+            f"{GOOD}environment.'A;B' = '1'",
+            "A;B: not the name of a variable; expected letters, digits",
+        ),
         (f"{GOOD}arguments = ['{'x' * 5000}']", "application.app.arguments.0: "),
     ],
 )

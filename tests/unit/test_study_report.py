@@ -198,8 +198,10 @@ def test_a_refused_verdict_is_said_with_its_reason() -> None:
     contents = contents_of(analysed(study, made.Truth(contended=contended)), study)
 
     refused = contents.abstract[1]
-    assert contents.gate[0].startswith("Contended runs: 30 of 120 runs (first: 8.0 other tasks")
-    assert "6 comparisons of 6 have no verdict (contended machine in 5 of 10 runs" in refused
+    assert contents.gate[0].startswith(
+        "Validity gate failed: 30 of 120 runs (first: 8.0 other tasks"
+    )
+    assert "6 comparisons of 6 have no verdict (5 of 10 runs" in refused
     assert contents.contended is not None
     assert len(contents.contended.rows) == 30
 

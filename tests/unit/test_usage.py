@@ -197,7 +197,7 @@ def test_two_periods_are_told_apart_where_they_differ(tmp_path: Path) -> None:
         assert one.second is not None
         assert one.low <= one.second - one.first <= one.high < 0
     text = said(*words)
-    assert "The use of the machine does not differ for sure: 7.5 % and 7.5 % [" in text
+    assert "The use of the machine does not differ significantly: 7.5 % and 7.5 % [" in text
     assert "The median wait of jobs of all sizes fell from 1 h " in text
     assert "the intervals hold together at 95 %" in text
     assert said(*words[:-2], *reversed(PERIODS)).count(" rose from ") == 3
@@ -206,7 +206,7 @@ def test_two_periods_are_told_apart_where_they_differ(tmp_path: Path) -> None:
 def test_two_periods_alike_are_not_told_apart(tmp_path: Path) -> None:
     text = said(two_periods(tmp_path, faster=1), "--compare", *PERIODS)
 
-    assert text.count(" does not differ for sure: ") == 3
+    assert text.count(" does not differ significantly: ") == 3
     assert "The use of the machine" not in text
     assert " fell from " not in text
     assert " rose from " not in text

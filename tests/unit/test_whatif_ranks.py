@@ -166,4 +166,4 @@ def test_a_contended_run_of_any_size_comes_first(directory: Path) -> None:
     files.write_run(run.replace(conditions=conditions, machine=machine))
 
     said = " ".join(printed("whatif", *NAMES, "--from", "paper.toml", "--ranks", "64").split())
-    assert said.startswith("Contended run: run4: other programs used 8.0 of the 16 cores")
+    assert said.startswith("Validity gate failed: run4: other programs used 8.0 of the 16 cores")

@@ -182,5 +182,5 @@ def test_the_gate_names_the_recording_that_fails(names: list[str]) -> None:
     said = text("r0", "r1", "--cpu", "2")
 
     assert said.startswith(
-        "Contended run: 1 of 2 recordings (first: r1: other programs used 8.0 of the 16 cores"
+        "Validity gate failed: 1 of 2 recordings (first: r1: other programs used 8.0 of the"
     )

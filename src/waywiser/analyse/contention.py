@@ -16,6 +16,6 @@ def contended(group: Group, name: str = "") -> list[str]:
     if len(found) <= CONTENDED_RUNS * len(group.counted):
         return []
     return [
-        f"contended machine in {len(found)} of {len(group.counted)} runs of {name or group.name}"
-        f" ({found[0][0]})"
+        f"{len(found)} of {len(group.counted)} runs of {name or group.name} failed the "
+        f"validity gate ({found[0][0]})"
     ]

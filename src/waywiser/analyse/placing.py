@@ -157,7 +157,7 @@ def _allocation(wanted: Wanted, machine: Machine, summary: Summary | None) -> Al
     if wanted.hosts is not None:
         return read_allocation(machine, wanted.hosts, wanted.slots)
     if summary is None or not summary.per_rank:
-        raise InvalidCommand("--hosts FILE is missing: a matrix does not say what hosts there are")
+        raise InvalidCommand("--hosts FILE is required, as a matrix names no hosts")
     text = "\n".join(rank.host for rank in summary.per_rank)
     return allocation_of(machine, text, str(wanted.pattern), wanted.slots)
 

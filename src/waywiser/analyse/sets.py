@@ -12,7 +12,7 @@ from waywiser.analyse.gate import gate_of_launch
 from waywiser.analyse.profiled import share_of
 from waywiser.analyse.programs import OF_PROGRAMS, program_axes
 from waywiser.analyse.samples import Group, Sample, Samples
-from waywiser.errors import InvalidCommand, NotEnoughData
+from waywiser.errors import InvalidCommand, NotEnoughData, not_found
 from waywiser.model.configuration_findings import ExcludedRun
 from waywiser.model.reading import Metric, Reading
 from waywiser.model.result import Result, Scalar
@@ -159,7 +159,7 @@ def _why(found: RunSet) -> str:
 def _run_directories(path: Path) -> Iterator[Path]:
     """Yield directories with a run.json, in the order of their names; links are not followed."""
     if not path.is_dir():
-        raise InvalidCommand(f"{path}: directory not found; give one that holds runs")
+        raise InvalidCommand(f"{not_found(path, 'directory')}; give one that holds runs")
     found = 0
     for here, directories, files in os.walk(path):
         directory = Path(here)

@@ -169,7 +169,7 @@ def _gate(samples: Samples, profiled: bool) -> str:
     what = ", ".join(_checked(samples, profiled))
     return (
         f"each run was checked{where} for {what}; where more than {percent_text(CONTENDED_RUNS)} "
-        "of the runs of a side are contended, no verdict is given"
+        "of the runs of a side fail, no verdict is given"
     )
 
 

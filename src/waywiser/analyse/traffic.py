@@ -40,7 +40,7 @@ def traffic_of_run(summary: Summary, name: str) -> Traffic:
     if not np.any(ends[:, 0] != ends[:, 1]):
         unknown = "; ".join(summary.collective_remarks)
         raise NotEnoughData(
-            f"{name}: who sends to whom is not known: {unknown}"
+            f"{name}: the communication matrix is not known: {unknown}"
             if unknown
             else f"{name}: no rank sent anything to another, so any order is as good"
         )

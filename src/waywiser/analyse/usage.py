@@ -128,8 +128,8 @@ def _sized(jobs: Jobs, unit: Unit | None) -> tuple[Unit, Integers]:
     for one in found if unit is None else (unit,):
         if (found[one][jobs.start >= 0] > 0).all():
             return one, np.maximum(found[one], 0)
-    told = "nodes or of cores" if unit is None else unit
-    raise InvalidCommand(f"the accounts do not tell the number of {told} for all jobs that started")
+    unknown = "nodes or of cores" if unit is None else unit
+    raise InvalidCommand(f"the accounts lack the number of {unknown} for jobs that started")
 
 
 def _whole(jobs: Jobs) -> Period:

@@ -85,7 +85,7 @@ def _entry(found: ValidatedProgram, base: Base, date: datetime.date) -> Validati
 def _compared(program: str, base: Base) -> ValidatedProgram:
     measured_mpi = float(sum(base.recorded.summary.mpi_seconds))
     if measured_mpi <= 0:
-        raise InvalidCommand(f"{program}: it spent no time in MPI, so that nothing is predicted")
+        raise InvalidCommand(f"{program}: it spent no time in MPI, so nothing can be predicted")
     predicted_mpi = float(base.replayed.mpi_ns.sum()) / NS_PER_S
     return ValidatedProgram(
         program=program,

@@ -56,7 +56,7 @@ ANSWERS: Mapping[str, Columns] = {
         "mpi_seconds": (DOUBLE, "replayed time in MPI, mean over ranks [s]"),
         "waiting_seconds": (DOUBLE, "of `mpi_seconds`: waiting for other ranks [s]"),
         "transfer_seconds": (DOUBLE, "of `mpi_seconds`: transfer of messages [s]"),
-        "overhead_seconds": (DOUBLE, "of `mpi_seconds`: the processor's work with messages [s]"),
+        "overhead_seconds": (DOUBLE, "of `mpi_seconds`: the CPU's work with messages [s]"),
     },
     "whatif, a sweep": {
         **_PREDICTED,

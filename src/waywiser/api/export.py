@@ -59,16 +59,16 @@ def export(
         raise InvalidCommand(f"--table requires --to csv or parquet, not --to {to}")
     if to == "json":
         if part is not None:
-            raise InvalidCommand("--window goes with a trace's formats, not with --to json")
+            raise InvalidCommand("--window requires a format of the trace, not --to json")
         _export_profile(directory, file or STDOUT, anonymise)
         return ()
     if file is None:
         raise InvalidCommand(f"--to {to} writes a file; name it with -o FILE")
     if anonymise:
-        raise InvalidCommand(f"--anonymise goes with --to json, not with --to {to}")
+        raise InvalidCommand(f"--anonymise requires --to json, not --to {to}")
     if table not in (None, CALLS):
         if part is not None:
-            raise InvalidCommand(f"--window goes with --table calls, not with {table}")
+            raise InvalidCommand(f"--window requires --table calls, not {table}")
         return _export_table(directory, to, file, table)
     if to == "otf2":
         _export_otf2(directory, file, part)
@@ -98,7 +98,7 @@ def _export_table(directory: Path, to: str, output: Path, table: str) -> tuple[s
 
 def _export_otf2(run: Path, output: Path, window: str | None) -> None:
     if window is not None:
-        raise InvalidCommand("--window does not go with --to otf2, which holds the whole trace")
+        raise InvalidCommand("--window and --to otf2, the whole trace, are mutually exclusive")
     if output == STDOUT:
         raise InvalidCommand("--to otf2 writes a directory; name it with -o DIR")
     export_otf2(run, output)

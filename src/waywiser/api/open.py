@@ -7,7 +7,7 @@ from pathlib import Path
 
 from waywiser.api.run import Run
 from waywiser.api.study import Study
-from waywiser.errors import InvalidRun
+from waywiser.errors import InvalidRun, not_found
 from waywiser.study.campaign import is_study
 
 
@@ -23,7 +23,7 @@ def open(path: str | os.PathLike[str]) -> Run | Study:
         return Study(place)
     if not place.is_dir():
         raise InvalidRun(
-            f"{place}: directory not found; give a run that `waywiser profile -o RUN` has made, or "
-            "a study"
+            f"{not_found(place, 'directory')}; give a run that `waywiser profile -o RUN` has made, "
+            "or a study"
         )
     return Run(place)

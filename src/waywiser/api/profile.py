@@ -123,9 +123,7 @@ def run_profiled(
     if bare and options:
         raise InvalidCommand(f"--bare and --{options[0]} are mutually exclusive")
     if trace != TraceOptions() and "trace" not in options:
-        raise InvalidCommand(
-            "--trace-limit, --trace-phase and --trace-window say what is traced; add --trace"
-        )
+        raise InvalidCommand("--trace-limit, --trace-phase and --trace-window require --trace")
     return profile_program(
         words,
         output,
@@ -156,9 +154,7 @@ def _clocks(
     if virtual is None:
         for option, given in (("cpu", cpu), ("ranks-per-node", ranks_per_node)):
             if given is not None:
-                raise InvalidCommand(
-                    f"--{option} is of the machine that --virtual names; add --virtual MACHINE"
-                )
+                raise InvalidCommand(f"--{option} requires --virtual MACHINE")
         return None
     if bare:
         raise InvalidCommand("--bare and --virtual are mutually exclusive")

@@ -82,7 +82,7 @@ class Table:
                 unit = self.columns[column][1]
                 return Metric(name=HEADLINE, value=row[column], unit=unit, better=better_of(unit))
         raise NoResult(
-            f"{self.name}: no {HEADLINE}, for its table has no row of a message with data"
+            f"{self.name}: no {HEADLINE}, because its table has no row of a message with data"
         )
 
 

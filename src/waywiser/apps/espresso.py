@@ -74,7 +74,9 @@ def read(output: Output) -> Reading:
         raise NoResult(f"Quantum ESPRESSO: {NOT_CONVERGED}")
     sections, whole = _clocks(text)
     if whole is None:
-        raise NoResult("Quantum ESPRESSO: no wall_time, for no line 'PROGRAM : … CPU … WALL'")
+        raise NoResult(
+            "Quantum ESPRESSO: no wall_time, because there is no line 'PROGRAM : … CPU … WALL'"
+        )
     cpu, wall, printed = whole
     metrics = [
         Metric(name="wall_time", value=wall, unit="s", better="lower"),

@@ -65,7 +65,7 @@ def read(output: Output) -> Reading:
     performance, time = PERFORMANCE.search(accounting), TIME.search(accounting)
     if performance is None or time is None:
         raise NoResult(
-            "GROMACS: no performance, for its log has no lines 'Time:' and 'Performance:' with "
+            "GROMACS: no performance, because its log has no lines 'Time:' and 'Performance:' with "
             "ns/day"
         )
     return Reading(

@@ -48,7 +48,7 @@ def read(output: Output) -> Reading:
         )
     values = dict(re.findall(r"^(\w+)=(.*)$", summary[1], re.MULTILINE))
     if values.get("Success") != "1":
-        raise NoResult(f"HPCC: a test failed, for {FILE} does not say Success=1")
+        raise NoResult(f"HPCC: a test failed, because {FILE} does not say Success=1")
     return Reading(metrics=tuple(_metrics(values)))
 
 

@@ -80,8 +80,8 @@ def read(output: Output) -> Reading:
         raise NoResult("HPCG: the result is INVALID")
     if RATING not in values:
         raise NoResult(
-            f"HPCG: no performance, for neither {FILES[0]} nor standard output says 'HPCG result "
-            "is VALID with a GFLOP/s rating of'"
+            f"HPCG: no performance, because neither {FILES[0]} nor standard output says 'HPCG "
+            "result is VALID with a GFLOP/s rating of'"
         )
     metrics: list[Metric] = [metric("performance", values[RATING], "GFLOP/s", "higher")]
     bandwidth = values.get("GB/s Summary::Raw Total B/W")

@@ -75,7 +75,9 @@ def read(output: Output) -> Reading:
         )
     runs = [run for run in RUN.finditer(text) if int(run[2]) > 0]
     if not runs:
-        raise NoResult("LAMMPS: no loop_time, for no line 'Loop time of …' has more than 0 steps")
+        raise NoResult(
+            "LAMMPS: no loop_time, because no line 'Loop time of …' has more than 0 steps"
+        )
     block = text[runs[-1].start() : end.start()]
     following = RUN.search(block, 1)
     block = block[: following.start()] if following else block

@@ -29,7 +29,7 @@ def _of_summary(text: str) -> Reading:
     rows = {row[1]: row for row in ROW.finditer(text.partition("\nphase ")[2])}
     iterations = ITERATIONS.search(text)
     if "cg" not in rows or iterations is None:
-        raise NoResult("ww-minife: no cg_time, for standard output has no row 'cg'")
+        raise NoResult("ww-minife: no cg_time, because standard output has no row 'cg'")
     sections = []
     for name, row in rows.items():
         times = [metric(name, text, "s", "lower").value for text in row.group(2, 3, 4)]

@@ -53,7 +53,7 @@ def _add(tables: dict[str, Table], sample: Sample) -> None:
         values["overlap", "%"] = 100 * details["overlap"]
     table = tables.setdefault(name, Table(name, list(values), sample["ranks"]))
     if table.columns != list(values):
-        raise NoResult(f"ww-mpibench: samples of {name} in {SAMPLES} differ in what they tell")
+        raise NoResult(f"ww-mpibench: samples of {name} in {SAMPLES} differ in their columns")
     table.add(str(sample["parameters"]["bytes"] or 0), [repr(value) for value in values.values()])
 
 

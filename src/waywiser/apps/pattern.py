@@ -40,8 +40,8 @@ def _in_time() -> Iterator[None]:
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise NoResult(
-            f"a pattern takes more than {SECONDS:g} s of processor time to search the output; "
-            "repetitions within a repetition, as in '(a+)+', take for ever: write it without"
+            f"a pattern takes more than {SECONDS:g} s of CPU time to search the output; "
+            "nested repetitions, as in '(a+)+', may never end: write it without them"
         )
 
     before = signal.signal(signal.SIGVTALRM, stop)

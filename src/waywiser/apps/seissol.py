@@ -60,11 +60,15 @@ def read(output: Output) -> Reading:
         )
     elapsed = _last(ELAPSED, text)
     if elapsed is None:
-        raise NoResult("SeisSol: no elapsed_time, for no line 'Elapsed time (via clock_gettime):'")
+        raise NoResult(
+            "SeisSol: no elapsed_time, because there is no line 'Elapsed time (via clock_gettime):'"
+        )
     elapsed_s = _seconds(elapsed[1])
     performance = _rate("HW", text, elapsed_s)
     if performance is None:
-        raise NoResult("SeisSol: no performance, for no line 'Total calculated HW-GFLOP/s:'")
+        raise NoResult(
+            "SeisSol: no performance, because there is no line 'Total calculated HW-GFLOP/s:'"
+        )
     metrics = [
         Metric(name="performance", value=performance, unit="GFLOP/s", better="higher"),
         Metric(name="elapsed_time", value=elapsed_s, unit="s", better="lower"),

@@ -99,7 +99,7 @@ def read(output: Output, *, unconverged: bool = False) -> Reading:
     run = runs[-1]
     if not run.converged and not unconverged:
         raise NoResult(
-            f"VASP: the last electronic loop did not converge, for {FILE} does not end it with "
+            f"VASP: the last electronic loop did not converge, because {FILE} does not end it with "
             f"'{CONVERGED}'"
         )
     return Reading(

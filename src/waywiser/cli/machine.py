@@ -196,7 +196,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _import(arguments: argparse.Namespace) -> int:
     if arguments.chassis_per_group is not None and arguments.form != "slingshot":
-        raise InvalidCommand("--chassis-per-group goes with --from slingshot")
+        raise InvalidCommand("--chassis-per-group requires --from slingshot")
     machine = import_machine(
         arguments.form, arguments.file, arguments.node, arguments.chassis_per_group
     )

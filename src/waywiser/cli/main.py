@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NoReturn
 
-from waywiser.errors import USERS_MISTAKES, WaywiserError
+from waywiser.errors import USERS_MISTAKES, WaywiserError, nearest
 
 VERBS = {
     "profile": "run a program under the profiler",
@@ -156,13 +156,9 @@ def _meant(message: str, parser: argparse.ArgumentParser) -> str:
         what, word, known = "option", option[1], list(_options(parser))
     else:
         return ""
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, known, 1)
-    if not near or near[0] == word:
-        return ""
+    meant = nearest(word, known)
     said = f"{what}: there is no" if what.startswith("-") else f"there is no {what.lower()}"
-    return f"{said} {word}; did you mean {near[0]}?"
+    return f"{said} {word}; did you mean {meant}?" if meant else ""
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -79,9 +79,9 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _place(arguments: argparse.Namespace) -> int:
     if arguments.on is None:
-        raise InvalidCommand("--on MACHINE is missing: `waywiser machine list` has the names")
+        raise InvalidCommand("--on MACHINE is required; `waywiser machine list` shows the machines")
     if arguments.placement is not None:
-        raise InvalidCommand("--placement FILE is what --verify compares with; add --verify")
+        raise InvalidCommand("--placement requires --verify")
     found = place(
         arguments.pattern,
         on=arguments.on,

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_program(command, index)
     if arguments.order.suffix == ".toml":
         raise InvalidCommand(
-            f"{arguments.order} is a machine file, which ranks do not read; give what `waywiser "
+            f"{arguments.order} is a machine file, which ranks cannot read; give what `waywiser "
             f"machine places {arguments.order} -o {arguments.order.stem}.places` writes"
         )
     _, sentence = check_rank_order(arguments.order, command)

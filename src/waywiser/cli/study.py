@@ -240,7 +240,7 @@ def _report(arguments: argparse.Namespace) -> int:
             f"{error.filename or page}: {error.strerror}; give files in directories that you may "
             "write to"
         ) from error
-    for line in gate_sentences(findings.gate, several=True):
+    for line in gate_sentences(findings.gate):
         print(line)
     for path in written[:2]:
         print(f"wrote {path} ({bytes_text(path.stat().st_size)})")

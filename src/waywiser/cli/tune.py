@@ -127,7 +127,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise InvalidCommand(f"--ranks {arguments.ranks}: collectives take 2 ranks or more")
     if arguments.nodes < 1 or arguments.ranks % arguments.nodes:
         raise InvalidCommand(
-            f"--nodes {arguments.nodes}: --ranks {arguments.ranks} have to be alike on each node"
+            f"--nodes {arguments.nodes}: expected a divisor of --ranks {arguments.ranks}"
         )
     if arguments.blocks is not None and arguments.blocks < 1:
         raise InvalidCommand(f"--blocks {arguments.blocks}: give 6 or more for verdicts")

@@ -113,15 +113,15 @@ def _check_study(arguments: argparse.Namespace) -> None:
     if arguments.study is None:
         for option in ("scheduler", "parts"):
             if getattr(arguments, option) is not None:
-                raise InvalidCommand(f"--{option} is of a study; add --study FILE")
+                raise InvalidCommand(f"--{option} requires --study FILE")
         return
     if arguments.ranks is not None:
-        raise InvalidCommand("--study and --ranks exclude each other")
+        raise InvalidCommand("--study and --ranks are mutually exclusive")
     if not arguments.sweep:
-        raise InvalidCommand("--study is of a sweep; add --sweep AXIS=FROM:TO")
+        raise InvalidCommand("--study requires --sweep AXIS=FROM:TO")
     for option in ("output", "json", "part"):
         if getattr(arguments, option):
-            raise InvalidCommand(f"--{option} and --study exclude each other")
+            raise InvalidCommand(f"--{option} and --study are mutually exclusive")
 
 
 def _write_study(arguments: argparse.Namespace, options: Options) -> int:

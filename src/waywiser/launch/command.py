@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.errors import InvalidCommand, ToolMissing, alike
 from waywiser.launch.ask import says_version
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, COMMANDS, IN_WORDS, KINDS, kind_beside
@@ -152,5 +153,16 @@ def parse_command(words: Sequence[str]) -> Command:
     for index in range(len(programs)):
         if command.file(index) is None:
             name = command.program(index)
-            raise InvalidCommand(f"there is no program {name} to profile, or it is not executable")
+            raise InvalidCommand(
+                f"there is no program {name} to profile{alike(name, _names_in_path())}, or it is "
+                "not executable"
+            )
     return command
+
+
+def _names_in_path() -> Iterator[str]:
+    """The files in the directories of PATH, and the launchers that Waywiser knows."""
+    yield from COMMANDS
+    for directory in os.get_exec_path():
+        with suppress(OSError):
+            yield from os.listdir(directory)

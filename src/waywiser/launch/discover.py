@@ -93,7 +93,7 @@ def installation(launcher: Launcher) -> MpiInstallation:
     if "mpifort" not in compilers:
         remarks.append("no Fortran compiler wrapper")
     if launcher.kind.as_root and os.geteuid() == 0:
-        remarks.append(f"as root it wants {launcher.kind.as_root}")
+        remarks.append(f"as root it requires {launcher.kind.as_root}")
     programs = ", ".join(FAMILIES[abi].name for abi in launcher.kind.starts)
     remarks.append(f"starts programs linked to {programs}")
     return MpiInstallation(

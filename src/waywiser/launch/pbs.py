@@ -126,7 +126,7 @@ def _options(job: Job, resources: Resources) -> Iterator[str]:
     if resources.constraint:
         if "=" not in resources.constraint:
             raise InvalidCommand(
-                f"resources.constraint: PBS wants a resource of the chunk, as cpu_type=milan; "
+                f"resources.constraint: expected a resource of a PBS chunk, as cpu_type=milan; "
                 f"got {resources.constraint}"
             )
         chunk += f":{resources.constraint}"

@@ -89,8 +89,8 @@ def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str
     order = read_rank_order(path)
     if len(command.programs) > 1:
         raise InvalidCommand(
-            "the command starts several programs, which would change their ranks with each other; "
-            "only the ranks of one can be given another order"
+            "the command starts several programs, which share the ranks; "
+            "give a command that starts one"
         )
     started = _ranks_started(command)
     if started is not None and started != len(order):

@@ -34,8 +34,8 @@ def recognise_launcher(path: Path) -> Launcher:
     if kind is None:
         known = ", ".join(kind.name for kind in KINDS)
         raise ToolMissing(
-            f"{path} cannot be told by looking at it, and what a study file names is not started "
-            f"to check it: neither the file nor a libmpi beside it is that of {known}"
+            f"{path} is not recognised: neither it nor a libmpi beside it is that of {known}; "
+            "Waywiser does not start it to find out, because a study file names it"
         )
     return Launcher(path, kind, "")
 

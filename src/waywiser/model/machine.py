@@ -329,7 +329,7 @@ class Machine(Model):
     def _each_part_once(self) -> Self:
         parts = [one.part for one in self.calibration]
         if len(set(parts)) < len(parts):
-            raise ValueError("calibration: a part, node or network, is there twice")
+            raise ValueError("calibration: a part (node or network) is given twice")
         return self
 
 

@@ -53,13 +53,13 @@ DEFAULT_MPI = "default"
 
 def _for_programs(text: str) -> str:
     if "\0" in text:
-        raise ValueError("no program can be given a text with a NUL in it")
+        raise ValueError("text with a NUL cannot be passed to a program")
     return text
 
 
 def _variable(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError("no name of a variable: expected letters, digits and _")
+        raise ValueError("not the name of a variable; expected letters, digits and _")
     return name
 
 
@@ -334,9 +334,7 @@ class Study(Model):
             for value in axis:
                 brought = [value.name, *value.values.values()] if isinstance(value, Level) else []
                 if any("\0" in text for text in (value, *brought) if isinstance(text, str)):
-                    raise ValueError(
-                        f"axes.{name}: no program can be given a text with a NUL in it"
-                    )
+                    raise ValueError(f"axes.{name}: text with a NUL cannot be passed to a program")
         return self
 
     @model_validator(mode="after")

@@ -58,7 +58,7 @@ def _part_lines(part: CalibratedPart) -> Iterator[str]:
     ]
     if ratios:
         yield (
-            "o is the mean of both ends: receiving a message keeps a processor busy "
+            "o is the mean of both ends: receiving a message keeps a core busy "
             f"{three_digits(median(ratios))} times as long as sending it (median over the sizes)"
         )
     yield from _check_lines(part)
@@ -75,8 +75,8 @@ def _check_lines(part: CalibratedPart) -> Iterator[str]:
         yield "Not checked: no other benchmark of two ranks was measured."
         return
     yield (
-        f"Predictions of {counted(len(part.checks), 'measurement')} that were not fitted are off by"
-        f" {part.error_per_cent:.1f} % (root of the mean square)"
+        f"Predictions of {counted(len(part.checks), 'measurement')}, which were not fitted, are "
+        f"off by {part.error_per_cent:.1f} % (root of the mean square)"
     )
     rows = [("pattern", "number", "error", "worst", "at", "measured", "predicted")]
     for pattern in dict.fromkeys(one.pattern for one in part.checks):

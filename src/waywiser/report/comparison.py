@@ -25,7 +25,7 @@ def comparison_text(found: SetComparison) -> str:
 
 
 def _lines(found: SetComparison) -> Iterator[str]:
-    yield from gate_sentences(found.gate, several=True)
+    yield from gate_sentences(found.gate)
     yield from found.programs
     for letter, side in (("A", found.a), ("B", found.b)):
         yield f"{letter}  {_set_text(side)}"
@@ -42,7 +42,7 @@ def _lines(found: SetComparison) -> Iterator[str]:
     sides = (found.a, found.b)
     yield from _titled("Not counted", [text for side in sides for text in _excluded_texts(side)])
     yield from _titled(
-        "Made on a contended machine",
+        "Runs that failed the validity gate",
         [text for side in sides for text in _run_texts(side.name, side.contended, FEW_LISTED)],
     )
 

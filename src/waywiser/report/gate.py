@@ -5,24 +5,22 @@ from __future__ import annotations
 from waywiser.model.gate import Gate
 
 
-def gate_sentences(gate: Gate, *, predicts: bool = False, several: bool = False) -> tuple[str, ...]:
+def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
     """Why there is no verdict, and what to do; empty if the runs had their CPUs.
 
     Args:
         predicts: True for a verb that predicts, False for one that shows recorded times.
-        several: True for sets of runs.
     """
     if gate.holds:
         return ()
     said = []
     if gate.contended:
         effect = (
-            "so nothing is called worth doing"
+            "so predictions have no verdict"
             if predicts
             else "so times may include waiting for a CPU"
         )
-        runs = "runs" if several else "run"
-        said.append(f"Contended {runs}: {'; '.join(gate.contended)}; {effect}.")
+        said.append(f"Validity gate failed: {'; '.join(gate.contended)}; {effect}.")
     if gate.unlike:
         said.append(f"No prediction: {gate.unlike}.")
     if gate.remedies:

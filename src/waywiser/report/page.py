@@ -142,7 +142,7 @@ def key_metrics(summary: Summary) -> list[KeyMetric]:
         KeyMetric(three_digits(cpus), "CPUs in use by a rank, mean"),
         *(
             # If every node reports it, the sum is the run's.
-            [KeyMetric(joules_text(sum(joules)), "energy of the nodes' processors")]
+            [KeyMetric(joules_text(sum(joules)), "energy of the nodes' CPUs")]
             if joules and len(joules) == len(summary.nodes)
             else []
         ),

@@ -84,7 +84,7 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
         f"{share(gain.high_seconds)});"
     )
     if gain.verdict == "refused":
-        yield "  No verdict: the run was contended."
+        yield "  No verdict: the run failed the validity gate."
         return
     known = "as calibrated" if gain.noise_measured else "1 % assumed"
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)}, {known})."
@@ -96,7 +96,7 @@ def check_text(found: PlacementCheck) -> str:
     right = found.ranks - found.unchecked - len(found.misplaced)
     lines = [
         f"{right} of {counted(found.ranks, 'rank')} of {found.run} are where {found.placement} "
-        "wants them"
+        "puts them"
     ]
     lines += [
         f"  rank {one.rank}: {one.actual}, not {one.intended}"

@@ -13,16 +13,17 @@ from waywiser.units import counted, size_text
 def tuning_text(found: Tuning) -> str:
     """The gate, ranges with their verdicts, the written file, and its gain."""
     lines = [
-        *gate_sentences(found.gate, several=True),
+        *gate_sentences(found.gate),
         f"{found.library} on {counted(found.ranks, 'rank')}: "
         f"{counted(found.compared, 'comparison')} of algorithms with the library's own choice",
     ]
     if found.refused:
         lines.append(f"{found.refused} have no verdict ({found.reason})")
     if found.failed:
-        lines.append(f"Not one run counts of {', '.join(found.failed)}")
+        lines.append(f"No valid run of {', '.join(found.failed)}")
     if not found.ranges:
-        return "\n".join([*lines, "No algorithm is faster than the library's own choice for sure."])
+        lines.append("No algorithm is significantly faster than the library's own choice.")
+        return "\n".join(lines)
     for one in found.ranges:
         lines.append(f"\n{range_text(one)}: {one.algorithm}")
         lines += [f"  {verdict}" for verdict in one.verdicts]

@@ -79,7 +79,7 @@ def change_sentence(one: PeriodChange, unit: Unit) -> str:
     first, second = map(use_text if of_use else wait_text, (one.first, one.second))
     low, high = (_bound(value, of_use=of_use) for value in (one.low, one.high))
     if not one.decided:
-        return f"{what} does not differ for sure: {first} and {second} [{low}, {high}]."
+        return f"{what} does not differ significantly: {first} and {second} [{low}, {high}]."
     verb = "rose" if one.low is not None and one.low > 0 else "fell"
     return f"{what} {verb} from {first} to {second} [{low}, {high}]."
 

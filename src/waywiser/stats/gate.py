@@ -145,13 +145,14 @@ def _queued(facts: RunFacts) -> str:
 def _cpu_use(facts: RunFacts) -> str:
     if facts.cpu_s is None or facts.queued_shares is not None or facts.wall_s <= 0:
         return ""
-    wanted = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
+    required = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
     asked_for = facts.wall_s * facts.ranks * facts.threads
     share = facts.cpu_s / asked_for
-    if asked_for - facts.cpu_s <= (1 - wanted) * asked_for + facts.startup_s * facts.threads:
+    if asked_for - facts.cpu_s <= (1 - required) * asked_for + facts.startup_s * facts.threads:
         return ""
     return (
-        f"the ranks had a core for {100 * share:.0f} % of the time ({100 * wanted:.0f} % is wanted)"
+        f"the ranks had a core for {100 * share:.0f} % of the time "
+        f"({100 * required:.0f} % is required)"
     )
 
 

@@ -64,10 +64,10 @@ def decide(
         reason = f"{counted(blocks, 'block')} of at least {rule.fewest}"
         return Decision(False, reason, expected)
     found = "unknown" if math.isinf(widest) else f"±{100 * widest:.2g} %"
-    wanted = f"±{100 * rule.target:.2g} %"
-    if widest <= rule.target:
-        return Decision(True, f"the widest interval is {found} ({wanted} was wanted)", blocks)
-    return Decision(False, f"the widest interval is {found} ({wanted} is wanted)", expected)
+    target = f"±{100 * rule.target:.2g} %"
+    done = widest <= rule.target
+    reason = f"the widest interval is {found} (target: {target})"
+    return Decision(done, reason, blocks if done else expected)
 
 
 def half_width(found: Summary | Verdict) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waywiser.errors import InvalidRun
+from waywiser.errors import InvalidRun, not_found
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 from waywiser.native import _native as native
@@ -42,7 +42,7 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
     files = RunDirectory(directory)
     if not directory.is_dir():
         raise InvalidRun(
-            f"{directory}: directory not found; give one that `waywiser profile -o RUN` has made"
+            f"{not_found(directory, 'directory')}; give one that `waywiser profile -o RUN` has made"
         )
     run = finish_if_abandoned(files, files.read_run())
     run = run.replace(trace=files.checked_trace(run))
@@ -58,6 +58,6 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
         raise InvalidRun(str(error)) from error
     said = (
         f"all metrics are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "
-        "the trace; processor time, switches and counters are the whole run's in proportion"
+        "the trace; CPU time, switches and counters are the whole run's in proportion"
     )
     return run, summary.replace(waits=waits, lost=(said, *summary.lost))

@@ -197,7 +197,7 @@ def _lost(run: Run, profile: Profile, totals: Mapping[str, Any]) -> tuple[str, .
         )
     if missing["unrecorded_calls"]:
         sentences.append(
-            f"{missing['unrecorded_calls']} calls were not recorded for want of memory"
+            f"{missing['unrecorded_calls']} calls were not recorded, as memory was lacking"
         )
     sentences += _beyond_tables(totals)
     if SPAWNING.intersection(totals["functions"]):

@@ -65,8 +65,8 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
     trace = trace_file(run)
     if window and not FORMATS[form].takes_window:
         raise InvalidCommand(
-            f"--window does not go with --to {form}: a replay of a part would wait for messages"
-            " that are not in it"
+            f"--window and --to {form} are mutually exclusive: a replay of a part would wait for "
+            "messages that are not in it"
         )
     if output == STDOUT:
         if form in SEVERAL_FILES:

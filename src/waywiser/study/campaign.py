@@ -126,8 +126,8 @@ class Campaign:
         for name, mark in self.directory.read_plan().items():
             if name in marks and marks[name] != mark:
                 raise InvalidCommand(
-                    f"{self.directory.path} was begun with another command for configuration "
-                    f"{name}; what is compared has to stay the same: give another directory with -o"
+                    f"{self.directory.path} was started with another command for configuration "
+                    f"{name}; compared runs must share one command; give another directory with -o"
                 )
             marks.setdefault(name, mark)
         self.directory.write_plan(self.text, marks, self.origin)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.errors import InvalidCommand, ToolMissing, alike
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, NO_LAUNCHER, OWN_LAUNCHERS
 from waywiser.launch.recognise import launchers_of, recognise_launcher
@@ -87,9 +86,8 @@ def _missing(name: str, choice: MpiChoice, library: str) -> str:
             f"mpi.{name}: {LIBRARIES[library]} is not found here, neither among Waywiser's own "
             "environments nor in PATH; give launcher = its mpirun, or its modules"
         )
-    alike = difflib.get_close_matches(name, LIBRARIES, 1)
-    meant = f' (did you mean "{alike[0]}"?)' if alike else ""
     return (
-        f'mpi: "{name}" is not an MPI library that Waywiser knows{meant}; expected one of {known}, '
-        f"or a table [mpi.{name}] that says its launcher, or its modules and library"
+        f'mpi: "{name}" is not an MPI library that Waywiser knows{alike(name, LIBRARIES)}; '
+        f"expected one of {known}, or a table [mpi.{name}] that says its launcher, or its "
+        "modules and library"
     )

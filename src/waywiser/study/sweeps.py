@@ -94,7 +94,7 @@ def answer_of(campaign: Campaign) -> WhatIf:
         why = [_last_words(campaign.directory.run(place) / "stderr") for place in failed[:1]]
         raise InvalidCommand(
             f"{name}: {len(done)} of {counted(len(campaign.configurations), 'part')} are done; "
-            f"`waywiser study status {name}` tells of the others"
+            f"`waywiser study status {name}` lists the others"
             + (f"; {failed[0].configuration} failed: {why[0]}" if any(why) else "")
         )
     outputs = [

@@ -20,7 +20,7 @@ from waywiser.analyse.whatif.quantity import (
 )
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import AXES, Part, Range, part_of, ranges_of
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_found
 
 T = TypeVar("T")
 
@@ -99,8 +99,8 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
     """
     if missing := [run for run in runs if not run.exists()]:
         raise InvalidCommand(
-            f"{missing[0]}: there is no such run or study; a run is a directory that `waywiser "
-            "profile --trace -o RUN` has made"
+            f"{not_found(missing[0], 'run or study')}; a run is a directory that `waywiser profile "
+            "--trace -o RUN` has made"
         )
     question, ranks_per_node = _question_of(options), None
     counts = () if options.ranks is None else counts_of(options.ranks)
@@ -113,9 +113,11 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
     if not questions and (question.changes or not (ranges or counts)):
         questions = [question]
     if options.part is not None and not ranges:
-        raise InvalidCommand("--part is of a sweep; add --sweep AXIS=FROM:TO")
+        raise InvalidCommand("--part requires --sweep AXIS=FROM:TO")
     if not ranges and not counts and not any(one.changes for one in questions):
-        raise InvalidCommand("no change is given; e.g. --on MACHINE, --latency x0.5 or --balanced")
+        raise InvalidCommand(
+            "no change is given; give one, such as --on MACHINE, --latency x0.5 or --balanced"
+        )
     _check_ranges(options, question, ranges)
     labelled = [(one.machine, one) for one in questions] or [("", question)]
     part = None if options.part is None else part_of(options.part)
@@ -171,12 +173,12 @@ def counts_of(text: str) -> tuple[int, ...]:
 def _check_ranges(options: Options, question: Question, ranges: Sequence[Range]) -> None:
     for axis in (one.axis for one in ranges):
         if getattr(options, axis.replace("-", "_")):
-            raise InvalidCommand(f"--{axis} and --sweep {axis} exclude each other")
+            raise InvalidCommand(f"--{axis} and --sweep {axis} are mutually exclusive")
     if question.ideal_network or any(one.axis == "ideal-network" for one in ranges):
         others = [name for name in OF_MESSAGES if getattr(options, name)]
         others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
         if others:
-            raise InvalidCommand(f"--ideal-network and --{others[0]} exclude each other")
+            raise InvalidCommand(f"--ideal-network and --{others[0]} are mutually exclusive")
 
 
 def _check_runs(
@@ -202,9 +204,9 @@ def _check_runs(
         )
     for option in ("part", "per_rank"):
         if getattr(options, option):
-            raise InvalidCommand(f"--{option.replace('_', '-')} and --ranks exclude each other")
+            raise InvalidCommand(f"--{option.replace('_', '-')} and --ranks are mutually exclusive")
     if len(counts) > 1 and options.sweep:
-        raise InvalidCommand("--sweep and several numbers of --ranks exclude each other")
+        raise InvalidCommand("--sweep and several numbers of --ranks are mutually exclusive")
     for placement in placements:
         if placement not in ("", *NAMED[1:]):
             raise InvalidCommand(

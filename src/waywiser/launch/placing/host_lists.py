@@ -23,8 +23,8 @@ def _only_blocks_for_mpich(placed: Placed) -> str:
     if len(placed.blocks) == len({name for name, _ in placed.blocks}):
         return ""
     return (
-        "for Intel MPI; Open MPI wants `--hostfile FILE --map-by seq` instead of -machinefile, and "
-        "MPICH would lose shared memory: take --for mpich"
+        "for Intel MPI; Open MPI requires `--hostfile FILE --map-by seq` instead of -machinefile, "
+        "and MPICH would lose shared memory: take --for mpich"
     )
 
 

@@ -72,7 +72,7 @@ def contents_of(
         scores=scores_table(findings),
         question=study.question,
         introduction=study.report.abstract,
-        gate=gate_sentences(findings.gate, several=True),
+        gate=gate_sentences(findings.gate),
         abstract=tuple(abstract(findings)),
         key_metrics=tuple(key_metrics(findings)),
         system=findings.system,
@@ -81,7 +81,7 @@ def contents_of(
         plots=plots,
         footnotes=tuple(footnotes(findings)),
         failed=excluded_table("Runs that failed", findings.failed),
-        contended=excluded_table("Runs on a contended machine", findings.contended),
+        contended=excluded_table("Runs that failed the validity gate", findings.contended),
         reproduction=reproduction(findings, study_file, tuple(scripts)),
         waywiser=findings.waywiser,
     )

@@ -124,9 +124,9 @@ def _excluded(findings: Findings) -> list[str]:
         notes.append("Only warm-up runs were excluded.")
     if contended:
         notes.append(
-            f"{counted(contended, 'run')} on a contended machine "
-            f"{'counts in medians and is' if contended == 1 else 'count in medians and are'} "
-            "listed."
+            f"{counted(contended, 'run')} failed the validity gate; "
+            f"{'it counts' if contended == 1 else 'they count'} in medians, and a table has the "
+            "reasons."
         )
     return notes
 

@@ -188,8 +188,8 @@ def _where(
     if allowed:
         yield warning(
             key,
-            f"{said(allowed)}: {text(allowed[0], cores)}; its runs count as contended, and nothing "
-            "can be decided by them",
+            f"{said(allowed)}: {text(allowed[0], cores)}; its runs fail the validity gate, "
+            "and nothing can be decided by them",
         )
 
 

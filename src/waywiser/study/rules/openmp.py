@@ -113,7 +113,7 @@ def pinning_domain(subject: Subject) -> Iterator[Remark]:
             wanted = configuration.cores_per_rank
             if domain and size.isdecimal() and 0 < int(size) < wanted:
                 text = (
-                    f"I_MPI_PIN_DOMAIN = {domain.value} pins each rank to {size} processors, "
+                    f"I_MPI_PIN_DOMAIN = {domain.value} pins each rank to {size} CPUs, "
                     f"but {configuration.threads} threads"
                 )
                 if configuration.application.free_cores:

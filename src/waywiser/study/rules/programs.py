@@ -43,9 +43,8 @@ def launchers(subject: Subject) -> Iterator[Remark]:
         elif found.version == UNSEEN:
             yield warning(
                 f"mpi.{name}.launcher",
-                f"{found.path} cannot be told by looking at it, and nothing that a study file "
-                f"names is started to check it: it counts as {LIBRARIES[library]}'s until a run "
-                "asks",
+                f"{found.path} is not recognised by its file, and a check starts nothing that a "
+                f"study file names: it counts as {LIBRARIES[library]}'s until the first run",
             )
         elif choice.modules and not library:
             yield warning(

@@ -33,7 +33,7 @@ def cpu_use(findings: Findings) -> Drawn | None:
     contended = sum(p.contended for p in findings.configurations)
     if contended:
         caption += (
-            " Red: configurations with runs on a contended machine "
+            " Red: configurations with runs that failed the validity gate "
             f"({counted(contended, 'run')} in all)."
         )
     if len(known) > MOST_ROWS:

@@ -80,7 +80,7 @@ def scaling(findings: Findings) -> Drawn | None:
         ahead = first.fit.forecast[0]
         said.append(
             f"The dotted law{' of ' + first.label if first.label else ''}, {first.fit.formula}, "
-            f"foretells {estimate_text(ahead.metric, first.unit)} on {on(first, ahead.count)} "
+            f"predicts {estimate_text(ahead.metric, first.unit)} on {on(first, ahead.count)} "
             "(hollow mark)."
         )
     columns = ("Curve", "Count", "Metric", "Median", "Speed-up", "Efficiency")
