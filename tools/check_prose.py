@@ -63,6 +63,18 @@ SHOWN = PHRASES | {
 }
 """Phrases for texts that users see: pages and strings."""
 
+PRINTED = SHOWN | {
+    r"(?<!lock )\b(?:contend(?:s|ed|ing)?|contention)\b": "fails the gate, oversubscribed",
+    r"\bpapers?\b": "report",
+    r"\bwants?\b|\bwanted\b": "requires",
+    r"\b(?:an?|the|its|their|nodes') processors?\b(?! package)|\bprocessor time\b": "CPU, core",
+    r"\bfor sure\b": "significantly",
+    r"\bforetells?\b|\bforetold\b": "predicts",
+    r"\b(?:goes|go) with --|\bstands? without\b|\bdoes not take\b": "requires, expected",
+    r"\bexcludes? each other\b": "are mutually exclusive",
+}
+"""Phrases for what the programs print: strings."""
+
 LONGEST = 30
 """Largest number of words in a sentence."""
 
@@ -233,10 +245,10 @@ def native_comments(root: Path) -> Iterator[Place]:
 
 KINDS: dict[Callable[[Path], Iterator[Place]], Mapping[str, str]] = {
     pages: SHOWN,
-    python_strings: SHOWN,
+    python_strings: PRINTED,
     docstrings: PHRASES,
     python_comments: PHRASES,
-    native_strings: SHOWN,
+    native_strings: PRINTED,
     native_comments: PHRASES,
 }
 """Reader of a kind of text -> the phrases that are forbidden in it."""

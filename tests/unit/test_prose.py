@@ -98,6 +98,24 @@ def test_words_of_the_code_alone_are_not_shown(
 @pytest.mark.parametrize(
     "phrase",
     [
+        *("a contended run", "contention", "the paper", "wants it", "is wanted", "a processor"),
+        *("for sure", "foretells", "-o goes with --to", "-o stands without -n"),
+        *("-n does not take x", "they exclude each other"),
+    ],
+)
+def test_phrases_that_programs_may_not_print(
+    tree: Path, reader: Callable[[Path], Iterator[Place]], phrase: str
+) -> None:
+    plant(tree, reader, f"So {phrase} here.")
+
+    printed = reader in (python_strings, native_strings)
+    assert len(list(found(reader, tree))) == printed
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "phrase",
+    [
         *("X is no TOML", "these are no runs", "cannot be told apart", "computes so many times as"),
         *("it comes to its end", "Likewise of b", "it is taken for a run", "4 stands there twice"),
         *(
