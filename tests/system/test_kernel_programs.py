@@ -169,6 +169,7 @@ def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: s
 
 
 SKELETON = ROOT / "examples" / "workload" / "main.cpp"
+SKELETON_PAGE = (ROOT / "docs" / "workloads.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.in_turn
@@ -183,6 +184,7 @@ def test_the_skeleton_of_a_workload_measures_and_checks_itself(
 
     title, _, columns, *rows, last = run.stdout.splitlines()
     assert title.startswith("ww-jacobi ")
+    assert SKELETON_PAGE.count(f"{columns}\n") == 2
     assert last == "verified"
     assert [row.split()[0] for row in rows if not row.startswith("NOTE")] == ["plain", "threads"]
     for sample in said:
@@ -203,8 +205,10 @@ def test_a_wrong_sweep_of_the_skeleton_is_not_verified(openmpi: MpiLibrary, tmp_
     source.write_text(text.replace("u[i - 1] + u[i + 1]", "u[i - 1] + u[i]"), encoding="utf-8")
     program = workload(openmpi, source, tmp_path / "ww-jacobi")
 
-    [sample], run = measured(program, openmpi, tmp_path, "--points=100", ranks=1, code=1)
+    [sample], run = measured(program, openmpi, tmp_path, "--points=100", ranks=2, code=1)
 
+    *_, row, last = run.stdout.splitlines()
     assert sample["verified"] is False
-    assert run.stdout.splitlines()[-1].startswith("NOT VERIFIED: sweep, plain: the error is ")
-    assert run.stdout.splitlines()[-2].endswith("  WRONG")
+    assert last.startswith("NOT VERIFIED: sweep, plain: the error is ")
+    assert f"{last}\n" in SKELETON_PAGE
+    assert row.endswith("  WRONG")
