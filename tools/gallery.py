@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from waywiser import __version__
 from waywiser.analyse.study import analyse_study
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.study.contents import Contents, contents_of
@@ -24,7 +25,7 @@ PRIVATE = {"Nodes that started the runs", "Program", "Variables"}
 
 def page(contents: Contents, name: str) -> Iterator[str]:
     yield f"# {contents.title}\n"
-    yield "Made by `tools/gallery.py` from the stored runs; nothing is written by hand.\n"
+    yield f"Waywiser {__version__} made this page by `tools/gallery.py` from the study's runs.\n"
     yield "".join(f"- {sentence}\n" for sentence in contents.abstract)
     yield "## System\n"
     rows = [row for row in contents.system if row.name.split(",")[0] not in PRIVATE]
