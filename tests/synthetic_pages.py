@@ -6,7 +6,10 @@ from functools import cache
 
 from tests import synthetic
 from tests.synthetic_sections import with_everything
+from waywiser.model.summary import Summary
 from waywiser.report.page import page
+from waywiser.report.plot import Drawn
+from waywiser.report.run_plots import drawn_plots
 
 
 @cache
@@ -23,3 +26,9 @@ def of_dense(ranks: int) -> str:
 @cache
 def of_everything() -> str:
     return page(synthetic.run(4), with_everything())
+
+
+def drawn(summary: Summary, *, explored: bool = False) -> list[Drawn]:
+    """The plots that Vega draws, or those that are explored on a canvas."""
+    plots = (one for one in drawn_plots(summary) if one.chart is not None and one.pictured)
+    return [one for one in plots if bool(one.explored) == explored]

@@ -12,6 +12,7 @@ import pytest
 from tests import synthetic, synthetic_pages, synthetic_waits
 from tests.made_jobs import write_ring
 from tests.support import cases
+from tests.synthetic_pages import drawn
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
 from tests.system.conftest import Look
@@ -22,17 +23,9 @@ from waywiser.analyse.wait_words import NAMES
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.report.page import page as report_page
-from waywiser.report.plot import Drawn
-from waywiser.report.run_plots import drawn_plots
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 from waywiser.store.timeline import timeline_of
 from waywiser.store.wave_fields import wave_fields_of_run
-
-
-def drawn(summary: Summary, *, explored: bool = False) -> list[Drawn]:
-    """The plots that Vega draws, or those that are explored on a canvas."""
-    plots = (one for one in drawn_plots(summary) if one.chart is not None and one.pictured)
-    return [one for one in plots if bool(one.explored) == explored]
 
 
 @pytest.mark.parametrize("ranks", cases([4, 1024], long=[64]))
@@ -177,87 +170,6 @@ def test_a_screen_reader_hears_plots_and_not_their_marks(look: Look) -> None:
         assert drawing.locator('[aria-roledescription$=" mark"]').count() == 0
 
 
-TEXT_PX = """
-(svgs) => svgs.flatMap((svg) => {
-  const scale = svg.getBoundingClientRect().width / svg.width.baseVal.value;
-  return [...svg.querySelectorAll('text')].filter((text) => text.textContent).map(
-    (text) => [scale * parseFloat(getComputedStyle(text).fontSize), text.textContent]
-  );
-})
-"""
-
-
-@pytest.mark.parametrize("width", [390, 1440])
-def test_plots_are_as_wide_as_their_place_and_their_text_keeps_its_size(
-    look: Look, width: int
-) -> None:
-    opened = look(synthetic_pages.of_everything(), width=width)
-
-    charts = opened.page.locator(".chart").all()
-    assert len(charts) == len(drawn(with_everything()))
-    for chart in charts:
-        name = chart.get_attribute("id")
-        room, plot = chart.bounding_box(), chart.locator("svg").first.bounding_box()
-        square = "matrix" in name  # as high as wide, and so no wider than useful
-        assert plot["width"] >= (0.5 if square and width > 390 else 0.9) * room["width"], name
-        assert plot["width"] <= room["width"], name
-    texts = opened.page.locator(".chart svg").evaluate_all(TEXT_PX)
-    assert [text for px, text in texts if px < 10] == []
-    assert opened.faults == []
-
-
-@pytest.mark.parametrize("ranks", cases([4, 1024], long=[64]))
-def test_plots_leave_no_hole_on_a_screen(look: Look, ranks: int) -> None:
-    assert holes(look(synthetic_pages.of(ranks), width=1440)) == []
-
-
-def test_all_plots_leave_no_hole_beside_a_timeline(browser: Any, tmp_path: Path) -> None:
-    trace = write_ring(tmp_path / "trace.ww", 4, 20)
-    html = report_page(synthetic.run(4), with_everything(), timeline_of(trace))
-    opened = Opened(browser, tmp_path / "report.html", html, width=1440)
-
-    assert holes(opened) == []
-    for width in (1900, 800):
-        opened.page.set_viewport_size({"width": width, "height": 1000})
-        opened.page.evaluate("new Promise((next) => setTimeout(next, 500))")
-        opened.page.wait_for_selector(":root[data-drawn=yes]")
-        assert holes(opened) == []
-
-
-def holes(opened: Opened) -> list[tuple[str, float]]:
-    """Sections below more space than there is between any two, in the left or the right half of the
-    page, with that space [px]."""
-    main = opened.page.locator("main").bounding_box()
-    middle = main["x"] + main["width"] / 2
-    found: list[tuple[str, float]] = []
-    ends: list[float | None] = [None, None]
-    for part in opened.page.locator("main > :not(script)").all():
-        box = part.bounding_box()
-        left, right = box["x"] < middle, box["x"] + box["width"] > middle
-        for half in [half for half, reached in enumerate((left, right)) if reached]:
-            space = box["y"] - (box["y"] if ends[half] is None else ends[half])
-            if space > MOST_SPACE_PX:
-                found.append((part.get_attribute("id") or "", space))
-            ends[half] = box["y"] + box["height"]
-    return found
-
-
-def test_a_window_that_is_made_narrower_has_its_plots_drawn_again(
-    browser: Any, tmp_path: Path
-) -> None:
-    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(4), width=1440)
-
-    opened.page.set_viewport_size({"width": 390, "height": 844})
-
-    opened.page.wait_for_function(
-        "() => document.querySelector('#chart-ranks svg').width.baseVal.value <= 342"
-    )
-    opened.page.wait_for_function(
-        "() => document.querySelector('#chart-functions svg').width.baseVal.value <= 342"
-    )
-    assert opened.faults == []
-
-
 def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
     html = synthetic_pages.of(4)
     opened = Opened(browser, tmp_path / "report.html", html, width=800, color_scheme="dark")
@@ -324,9 +236,6 @@ def test_a_rupture_is_drawn(browser: Any, tmp_path: Path) -> None:
     assert opened.faults == []
     assert opened.loaded() == []
 
-
-MOST_SPACE_PX = 80
-"""A margin of 4.5rem of a narrow page, and what a plot may fall short of its height."""
 
 LONG = "library::Solver::relax_and_restrict_the_residual_on_all_levels_of_the_hierarchy"
 OUT_OF_SIGHT = """
@@ -461,24 +370,6 @@ def test_paper_has_whole_plots_in_light_colours_and_no_licences(
         assert after == "avoid", part
     inside = opened.page.locator("figure").first.evaluate("(e) => getComputedStyle(e).breakInside")
     assert inside == "avoid"
-    assert opened.faults == []
-
-
-def test_paper_has_plots_of_its_own_width(browser: Any, tmp_path: Path) -> None:
-    file = tmp_path / "report.html"
-    opened = Opened(browser, file, synthetic_pages.of_everything(), width=1440)
-
-    # A browser prints once the handlers of the event are done, with all that they put off.
-    widths = opened.page.evaluate(
-        """async () => {
-          window.dispatchEvent(new Event('beforeprint'));
-          for (let i = 0; i < 20000; i++) await null;
-          return [...document.querySelectorAll('.chart svg')].map((svg) => svg.width.baseVal.value);
-        }"""
-    )
-
-    assert len(widths) == len(drawn(with_everything()))
-    assert all(600 < width <= 680 for width in widths), widths
     assert opened.faults == []
 
 

@@ -15,7 +15,7 @@ function runsOfPlots() {
   return runs;
 }
 
-// The order of the page, or the plots of the right column first, which floats beside the left one.
+// Puts the plots in this order, which the keyboard and screen readers follow.
 function put(plots) {
   [...plots[0].parentNode.children].find((part) => plots.includes(part)).before(...plots);
 }
@@ -74,7 +74,7 @@ layOut = async () => {
     const { wide, pairs: beside } = arranged(run);
     if (wide) wide.className = "wide";
     for (const { side, plots } of beside.flat()) for (const plot of plots) plot.className = side;
-    for (const [left, right] of beside) if (left.plots.length) put([...right.plots, ...left.plots]);
+    for (const [left, right] of beside) if (left.plots.length) put([...left.plots, ...right.plots]);
     pairs.push(...beside);
   }
   await drawChanged();
