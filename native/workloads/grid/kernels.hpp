@@ -21,7 +21,6 @@ enum class Operation {
     boundary,
 };
 
-/// Form of the loops.
 enum class Form {
     plain,       ///< one running result, as in the formula
     vectorised,  ///< enough values to fill the widest registers

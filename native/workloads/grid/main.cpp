@@ -64,7 +64,7 @@ constexpr Column columns[] = {
     {"GB/s all", "%9.2f", "moved_bytes/s", "bytes to and from memory, write-allocates included", 1e-9},
     {"GPoint/s", "%9.3f", "points/s", "points that are swept", 1e-9},
     {of_roof.heading, "%7.2f", of_roof.key, of_roof.meaning},
-    {"error", "%10.2e", "error", "greatest of any point or rank, relative"},
+    {"error", "%10.2e", "error", "greatest relative error of any point or rank"},
 };
 
 /// The value of a reduction; none for a kernel that writes a field.

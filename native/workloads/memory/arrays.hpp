@@ -27,8 +27,8 @@ void by_all_threads(std::int64_t points, Body body) {
     }
 }
 
-/// Each thread writes the part that it sweeps first, so that the memory is local to the thread. The arrays start at
-/// different offsets in a page.
+/// Each thread is the first to write the part that it sweeps, so that the memory is local to the thread. The arrays
+/// start at different offsets in a page.
 template <typename Real>
 class Arrays {
 public:

@@ -32,12 +32,12 @@ Options options_of(Settings& s) {
                      "kernel to time; default all");
     add_variants(options, s, "plain, nontemporal", "kind of stores");
     options.add_real("param1", s.scale_b, -1e6, 1e6, "greatest value of b is nearly twice this; default 0.8");
-    options.add_real("param2", s.scale_c, -1e6, 1e6, "the same for c, and what fill and triad call s; default 0.9");
+    options.add_real("param2", s.scale_c, -1e6, 1e6,
+                     "the same for c; also the scalar s of fill and triad; default 0.9");
     add_running(options, s, "timed sweeps of each, after one to warm up; default 10");
     return options;
 }
 
-/// A kernel that `--kernel` names.
 struct Kernel : Stream {
     MemoryBound like;
     bool stores = true;  ///< false: the kernel reads b and adds up its values
@@ -54,7 +54,6 @@ constexpr Kernel kernels[] = {
     {stream_of(StreamKernel::leapfrog), MemoryBound::leapfrog},
 };
 
-/// Kind of stores.
 struct Variant {
     std::string_view name;
     Stores stores;
@@ -75,7 +74,7 @@ constexpr Column columns[] = {
     {"GB/s", "%9.2f", "bytes/s", "bytes that the formula names", 1e-9},
     {"GB/s all", "%9.2f", "moved_bytes/s", "bytes to and from memory, write-allocates included", 1e-9},
     {"GPoint/s", "%9.3f", "points/s", "points of all ranks", 1e-9},
-    {"error", "%10.2e", "error", "greatest of any point, relative"},
+    {"error", "%10.2e", "error", "greatest relative error of any point"},
 };
 
 /// The expected value of a point after a number of sweeps from a = 0, and the magnitude to which its rounding errors

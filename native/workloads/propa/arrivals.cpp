@@ -67,7 +67,6 @@ double first_reflection_s(const Settings& settings, const Survey& survey, const 
     return first;
 }
 
-/// True if a point lies in an absorbing layer.
 bool in_layer(const Settings& settings, const Index3& point) {
     for (const SurfaceFace& face : settings.absorbing_faces()) {
         const Index last = settings.points[face.axis] - 1;
@@ -171,10 +170,10 @@ double predict(const Settings& s, const Survey& survey, const std::vector<Path>&
 }  // namespace
 
 std::string Arrivals::failure() const {
-    if (!finite) return "what receivers record grew without bound";
+    if (!finite) return "the recorded traces grew without bound";
     if (checked > 0 && !(std::abs(error - predicted) <= allowed)) {
-        return text("the recorded wave is %.3g off the exact one, and by theory %.3g, give or take %.3g", error,
-                    predicted, allowed);
+        return text("the error of the recorded wave is %.3g, and by theory %.3g, within %.3g", error, predicted,
+                    allowed);
     }
     return "";
 }

@@ -16,8 +16,8 @@ namespace {
 /// Bound of the relative rounding error of a sum. A lost row of 1000^3 points is ten times as much.
 constexpr double lost_share = 1e-7;
 
-/// Inner points that a surface without boundary condition cannot have influenced, if its influence has moved `reached`
-/// points.
+/// Inner points at least `reached` points away from the surface, which has not influenced them without boundary
+/// condition.
 Region checked_points(const Cartesian& cartesian, Index reached) {
     Region box;
     for (std::size_t axis = 0; axis < 3; ++axis) {

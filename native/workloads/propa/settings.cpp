@@ -15,7 +15,7 @@ constexpr Index default_steps = 16;
 
 void add_modelling(Options& options, Modelling& m) {
     options.add_text("source", m.source, "a position in metres, as x1,x2,x3",
-                     "position of the Ricker wavelet's source, for modelling; the nearest point is taken");
+                     "position of the Ricker wavelet's source, for modelling; the nearest grid point is used");
     options.add_real("frequency", m.frequency_Hz, 1e-6, 1e9, "dominant frequency of the wavelet [Hz]");
     options.add_text("spacing", m.spacing, "metres, as 10 or 10,10,5", "distance between points; default 10");
     options.add_real("velocity", m.velocity_m_s, 1e-3, 1e6, "velocity of a homogeneous medium [m/s]; default 1500");
@@ -137,15 +137,15 @@ Options options_of(Settings& s) {
         "ww-propa",
         "acoustic waves by finite differences, after hpcscan's test case Propa.\n"
         "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one; or, with "
-        "--source, models what receivers record.");
+        "--source, models the records of receivers.");
     add_points(options, s, 3, "points of the whole grid on axis 1");
     add_cut(options, s, "the least to exchange");
     add_order(options, s);
     options.add_count("steps", s.steps, 1, 1'000'000'000, "time steps; default 16; required for modelling");
     options.add_real("tmax", s.end_time, 1e-12, 1e12, "propagate to this time instead of --steps");
     options.add_real("cfl", s.cfl_ratio, 1e-6, 1,
-                     "step in time, as a share of the longest stable one; default 1, or 0.5 in modelling");
-    options.add_real("dt", s.dt, 1e-12, 1e12, "step in time instead of --cfl");
+                     "time step as a fraction of the longest stable step; default 1, or 0.5 in modelling");
+    options.add_real("dt", s.dt, 1e-12, 1e12, "time step instead of --cfl");
     options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12,
                      "shorten the step to divide this time, and check or write a snapshot at each multiple");
     options.add_count("check-every", s.check_every, 1, 1'000'000'000,

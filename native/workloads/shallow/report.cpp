@@ -146,9 +146,9 @@ std::string wrong_error(const Measured& m) {
     const auto& [l1, l2, greatest, velocity] = m.truths.errors.front();
     return first_failure({
         {l2 / known_case->l2 - 1, known_within,
-         text("the error of the thickness is %.3e (l2), and is known to be %.3e", l2, known_case->l2)},
+         text("the error of the thickness is %.3e (l2), and the known error is %.3e", l2, known_case->l2)},
         {velocity / known_case->velocity - 1, known_within,
-         text("the error of the velocity is %.3e (l2), and is known to be %.3e", velocity, known_case->velocity)},
+         text("the error of the velocity is %.3e (l2), and the known error is %.3e", velocity, known_case->velocity)},
     });
 }
 
@@ -173,7 +173,7 @@ std::string failure(const Measured& m) {
     if (t.order && !(t.order->value >= t.order->wanted)) {
         return text("the order is %.2f, and must be at least %.2f", t.order->value, t.order->wanted);
     }
-    return t.repeats ? "" : "two tries have come to different results";
+    return t.repeats ? "" : "two tries gave different results";
 }
 
 }  // namespace

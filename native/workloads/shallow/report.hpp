@@ -18,7 +18,6 @@ struct Run {
     MachineLimits limits;
 };
 
-/// The order observed by another integration.
 struct Order {
     double value;  ///< order of convergence between two grids, or of the invariant's change between two steps
     double wanted;

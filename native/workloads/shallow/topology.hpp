@@ -14,7 +14,6 @@ namespace waywiser::shallow {
 using Index = std::int64_t;
 using Number = std::int32_t;  ///< number of a cell, an edge or a vertex
 
-/// A number as an array index.
 [[nodiscard]] inline std::size_t at(Number number) { return static_cast<std::size_t>(number); }
 
 inline constexpr int rhombi = 10;

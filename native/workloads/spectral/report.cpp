@@ -81,7 +81,7 @@ Roofline roofline_of(const Measured& m) {
     return {.bytes_per_point = moved / points(m), .flops_per_point = flops(m) / points(m), .like = MemoryBound::copy};
 }
 
-/// All ranks' flops are divided by the time of the slowest rank, which the others do not exceed.
+/// Rate of all ranks over the time that the slowest rank spends in Legendre transforms.
 double legendre_flops_per_s(const Measured& m) { return m.legendre_flops / m.legendre_s; }
 
 JsonObject parameters(const Measured& m) {
@@ -152,15 +152,17 @@ double error(const Measured& m) {
 
 std::string failure(const Measured& m) {
     const Settings& s = *m.run->settings;
-    const std::string why = first_failure({{m.run->orthonormality, allowed_orthonormality(s),
-                                            "Legendre functions are off being orthonormal by %.2e, and may by %.0e"}});
+    const std::string why =
+        first_failure({{m.run->orthonormality, allowed_orthonormality(s),
+                        "Legendre functions deviate from orthonormality by %.2e, and may by %.0e"}});
     if (!why.empty()) return why;
     const Bound round_trip{m.error, allowed_round_trip(s),
                            "a round trip changes coefficients by %.2e, and may by %.0e"};
-    const Bound wave{m.wave.wave, allowed_wave_error(s), "the wave is off its exact solution by %.2e, and may by %.1e"};
-    const Bound leak{m.wave.leak, allowed_leak, "other coefficients than the wave's change by %.2e, and may by %.0e"};
-    const Bound mass{m.water.mass, 0, "mass changes by %.2e, and may by nothing"};
-    const std::string off = " is off its exact solution by %.2e, and may by %.0e";
+    const Bound wave{m.wave.wave, allowed_wave_error(s),
+                     "the wave differs from its exact solution by %.2e, and may by %.1e"};
+    const Bound leak{m.wave.leak, allowed_leak, "coefficients other than the wave's change by %.2e, and may by %.0e"};
+    const Bound mass{m.water.mass, 0, "mass changes by %.2e, and must not change"};
+    const std::string off = " differs from its exact solution by %.2e, and may by %.0e";
     switch (m.phase) {
         case Phase::round_trip: return first_failure({round_trip});
         case Phase::vorticity: return first_failure({wave, leak});

@@ -27,7 +27,7 @@ Options options_of(Settings& s) {
     options.add_choice("grid", s.grid, {"octahedral", "full"},
                        "20 points on the first latitude and 4 more on each that follows, or 4 x rings on all; default "
                        "octahedral");
-    options.add_count("levels", s.levels, 1, 100'000, "fields on top of each other; default 8");
+    options.add_count("levels", s.levels, 1, 100'000, "vertical levels; default 8");
     options.add_count("pw", s.ranks.w, 0, most_ranks,
                       "ranks that share wave numbers and latitudes; default 0: the grid of ranks nearest to a square");
     options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: as for pw");

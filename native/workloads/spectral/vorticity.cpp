@@ -73,8 +73,8 @@ void Vorticity::each_coefficient(Body body) const {
     }
 }
 
-/// Let u and v be the wind's components divided by the radius, psi the stream function divided by its square, and H the
-/// operator (1 - mu^2) d / d mu. Then u cos = -H psi and v cos = d psi / d lambda.
+/// Let u and v be the wind's components divided by the radius, psi the stream function divided by the squared radius,
+/// and H the operator (1 - mu^2) d / d mu. Then u cos = -H psi and v cos = d psi / d lambda.
 void Vorticity::fill_winds(const Array<double>& vorticity) {
     const Index values = spectrum_.values();
     const Index truncation = m_.layout->grid().truncation();

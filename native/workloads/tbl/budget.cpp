@@ -215,7 +215,7 @@ double shear_force(const Flow& flow, Side side) {
 
 double walls_give(const Flow& flow) { return -(shear_force(flow, Side::low) + shear_force(flow, Side::high)); }
 
-/// Keeps eight independent maxima, since a single one would make each comparison wait for the preceding comparison.
+/// Keeps eight independent maxima, since each comparison waits for the preceding maximum.
 WAYWISER_CLONES double greatest_of(const double* values, Index count) {
     std::array<double, 8> lanes{};
     Index i = 0;

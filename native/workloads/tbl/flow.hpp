@@ -124,7 +124,6 @@ void each_row(const Index3& owned, Body body) {
     }
 }
 
-/// The divergence of a row's cells.
 struct Divergence {
     explicit Divergence(const Flow& flow);
 

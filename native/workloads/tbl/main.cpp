@@ -1,5 +1,5 @@
-// ww-tbl: the incompressible Navier-Stokes equations between two walls, in MPI and OpenMP, checked in every run against
-// what the discrete equations conserve and against exact solutions.
+// ww-tbl: the incompressible Navier-Stokes equations between two walls, in MPI and OpenMP. Each run is checked against
+// the conservation laws of the discrete equations and against exact solutions.
 #include "base/error.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/npy.hpp"

@@ -21,7 +21,7 @@ double growth_allowed(const Settings& s) {
 }
 
 /// Allowed difference from the Blasius layer: a second-order error plus the terms that boundary-layer equations
-/// neglect. It is about twice the measured difference.
+/// neglect. The bound is about twice the measured difference.
 double laminar_allowed(const Settings& s) {
     const double along = s.lengths[0] / static_cast<double>(s.points[0]);
     const double across = s.lengths[1] / static_cast<double>(s.points[1]);
@@ -113,14 +113,15 @@ std::string failure(const Measured& m) {
     const auto [rate, expected] = m.growth.value_or(Growth{});
     return first_failure({
         {m.divergence, divergence_allowed, "the divergence is %.2e after some step, and may be %.0e"},
-        {m.momentum_residual, residual_allowed, "the budget of momentum is open by %.2e, and may be by %.0e"},
-        {m.energy.worst_residual(), residual_allowed, "the budget of energy is open by %.2e, and may be by %.0e"},
+        {m.momentum_residual, residual_allowed, "the residual of the momentum budget is %.2e, and may be %.0e"},
+        {m.energy.worst_residual(), residual_allowed, "the residual of the energy budget is %.2e, and may be %.0e"},
         {m.error.value_or(0), error_allowed, "velocities differ from the exact solution by %.2e, and may by %.0e"},
         {m.laminar.value_or(0), laminar_allowed(s), "the layer differs from that of Blasius by %.2e, and may by %.0e"},
         {edge - 1, edge_allowed,
-         text("the flow enters at a velocity of %.4f far from the wall, and not of 1 within %g", edge, edge_allowed)},
+         text("the free-stream velocity at the inflow is %.4f, and not 1 within %g", edge, edge_allowed)},
         {thickness - 1, thickness_allowed(s),
-         text("the layer that enters is %.3f thick, and not 1 within %g", thickness, thickness_allowed(s))},
+         text("the thickness of the layer at the inflow is %.3f, and not 1 within %g", thickness,
+              thickness_allowed(s))},
         {rate - expected, growth_allowed(s),
          text("the wave grows at a rate of %.6f, and not of %.6f within %.0e", rate, expected, growth_allowed(s))},
     });
@@ -181,7 +182,7 @@ std::string remarks(const Measured& m) {
     if (m.averages) {
         const Averages& a = *m.averages;
         lines += text(
-            "NOTE mean of %lld steps: friction velocity %.6g, bulk velocity %.6g, stress off its line by %.2g %%\n",
+            "NOTE mean of %lld steps: friction velocity %.6g, bulk velocity %.6g, residual of the stress %.2g %%\n",
             a.profiles.steps, a.friction_velocity, a.profiles.bulk_velocity, 100 * a.stress_residual);
     }
     return lines;

@@ -66,7 +66,7 @@ inline constexpr Column columns[] = {
     median_s,
     min_s,
     max_s,
-    {"ns/point", "%11.2f", "ns_per_point", "nanoseconds of a step, over the points"},
+    {"ns/point", "%11.2f", "ns_per_point", "nanoseconds per step and point"},
     {"divergence", "%11.2e", "divergence", "greatest after any step"},
     {"error", "%11.2e", "error_or_laminar", "greatest difference of velocity from the exact or laminar flow"},
 };

@@ -17,7 +17,7 @@ struct Coefficients {
     Index rows;
 };
 
-constexpr Index widest = 64;  ///< systems in a block: with a hundred rows each, they fit into the L2 cache
+constexpr Index widest = 64;  ///< systems in a block, which fits into the L2 cache with a hundred rows
 
 [[gnu::always_inline]] inline void eliminate(const Coefficients& c, double* values, Index stride, Index width) {
 #pragma omp simd
