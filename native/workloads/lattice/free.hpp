@@ -24,7 +24,7 @@ struct PlaneWave {
 /// Returns, for each t, the sum over x, y and z of the squared magnitudes of the solution for a source of colour 0 and
 /// spin 0 at the origin. The solution is the inverse Fourier transform of (1 - 2 kappa sum cos p - 2 i kappa sum gamma
 /// sin p) / (its square's norm).
-/// \param part, parts part of the spatial momenta over which this call sums
+/// \param part, parts  part of the spatial momenta over which this call sums
 [[nodiscard]] std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, double kappa, Index part,
                                                   Index parts);
 

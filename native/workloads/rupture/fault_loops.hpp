@@ -184,8 +184,7 @@ struct FaultLoops {
                 slide(w, first, p, at_s, w.dt * time.weight, t + p * 3 * step, rate + p * step);
             }
             for (int k = 0; k < 3 * points; ++k) at(taken + k * step + first) += weight * at(t + k * step + first);
-            // The slip rate is projected onto polynomials of the scheme's degree; otherwise, the slip path becomes
-            // noisy.
+            // The slip rate is projected onto the scheme's polynomials; otherwise, the slip path becomes noisy.
             multiply<nodes, 1, points>(w.from_points, rate + first, nodal + first);
             multiply<points, 1, nodes>(w.to_points, nodal + first, smooth + first);
             const double until_s = j + 1 < order ? at_s : w.dt;

@@ -42,7 +42,7 @@ public:
 
     /// Creates the file with its header on rank 0, or continues after the first `kept_bytes` of an existing file.
     /// Collective.
-    /// \throws InvalidInput  on all ranks, if the file cannot be written, or has fewer bytes
+    /// \throws InvalidInput  on all ranks, if the file cannot be written, or has fewer than `kept_bytes`
     void open(std::int64_t kept_bytes);
 
     [[nodiscard]] const SampleTimes& times() const { return times_; }
