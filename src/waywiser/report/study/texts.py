@@ -36,8 +36,8 @@ def method(findings: Findings) -> list[str]:
     lacking = incomplete(findings)
     in_part = f" Runs of {counted(lacking, 'configuration')} are missing in some blocks."
     judged = (
-        "Comparisons are of runs in the same block, on the logarithm of performance; their "
-        "intervals hold together over all comparisons of a metric (Holm). The verdict is "
+        "Runs of the same block are compared by the logarithm of their performance; the intervals "
+        "hold simultaneously for all comparisons of a metric (Holm). The verdict is "
         '"faster" or "slower" where the interval excludes 0, "no difference larger than '
         f'{100 * m.margin:g} %" where it lies within that margin, else "undecided". Performance is '
         "1 / time where less is better."
@@ -47,10 +47,10 @@ def method(findings: Findings) -> list[str]:
         f"{counted(m.blocks, 'block')}: each block has every configuration once, in a random "
         f"order (seed {m.seed}). So the compared configurations are interleaved, and a drift of "
         f"the machine meets all configurations alike.{in_part if lacking else ''}{warm_up}",
-        "Of each configuration the median is given, with the exact order-statistic interval "
-        "at 95 % or the next confidence above (at least 6 runs). Beside it stand the relative "
-        "standard deviation (RSD) and a robust one (1.4826 median absolute deviation over median). "
-        "Outliers (modified z score above 3.5) are flagged and counted.",
+        "The report gives the median of each configuration, with the exact order-statistic "
+        "interval at 95 % or the next confidence above (at least 6 runs). It also gives the "
+        "relative standard deviation (RSD) and a robust one (1.4826 median absolute deviation over "
+        "median). Outliers (modified z score above 3.5) are flagged and counted.",
         *([judged] if findings.comparisons else []),
         "The validity gate: " + m.gate + ".",
     ]

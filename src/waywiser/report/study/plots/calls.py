@@ -48,8 +48,7 @@ def calls_pies(findings: Findings) -> Drawn | None:
     calls = _calls(profile)
     name = max(calls, key=lambda one: calls[one])
     caption = (
-        f"MPI calls by function. At {configuration.label}, "
-        f"{percent_text(calls[name] / sum(calls.values()))} of "
+        f"At {configuration.label}, {percent_text(calls[name] / sum(calls.values()))} of "
         f"{count_text(round(sum(calls.values())))} calls are {name}." + _drawn(findings, MOST_PIES)
     )
     return Drawn("calls-pies", "MPI calls by function", caption, lambda: _pies(findings))

@@ -99,8 +99,7 @@ def mpi_functions(findings: Findings) -> Drawn | None:
             share = function.seconds / profile.total_seconds
             said.append(f" At {configuration.label}, {name} takes longest: {percent_text(share)}.")
     caption = (
-        f"MPI time by function, of all ranks' time.{''.join(dict.fromkeys(said))}"
-        f"{_others(findings)}"
+        f"Shares are of the time of all ranks.{''.join(dict.fromkeys(said))}{_others(findings)}"
     )
     if len(found) > MOST_ROWS:
         caption += f" The first {MOST_ROWS} of {len(found)} configurations are drawn."
