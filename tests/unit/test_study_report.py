@@ -37,6 +37,9 @@ TYPST = '#panic("read as code") $x_1$ @nobody *bold* <label> // comment /* "quot
 
 CONTROLS = "\x01\x08\x0c\x1b[31m\x07\u2028\ufffe"
 
+FOOT_PT = 60
+"""Height of the foot of a page of the PDF."""
+
 STUDY_FILE = 'title = "LAMMPS"\n# ranks x libraries\n'
 
 
@@ -295,6 +298,22 @@ def test_no_text_becomes_markup_in_the_page() -> None:
 def text_of(document: bytes) -> str:
     pages = pypdf.PdfReader(io.BytesIO(document)).pages
     return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages))
+
+
+def test_no_plot_is_too_tall_for_its_caption_on_a_page() -> None:
+    study, found = studies()["collectives"]
+    pages = pypdf.PdfReader(io.BytesIO(pdf(contents_of(found, study)))).pages
+
+    for number, sheet in enumerate(pages, start=1):
+        foot: list[str] = []
+
+        def visit(text: str, place: Any, within: Any, *_: Any, foot: list[str] = foot) -> None:
+            # Each letter of a plot is a text of its own, in the plot's coordinates.
+            if len(text.strip()) > 1 and within[5] * place[3] + place[5] < FOOT_PT:
+                foot.append(text.strip())
+
+        sheet.extract_text(visitor_text=visit)
+        assert foot == [found.title, f"{number} / {len(pages)}"]
 
 
 def test_neither_markup_nor_control_signs_stop_the_pdf() -> None:

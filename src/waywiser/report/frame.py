@@ -118,7 +118,6 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"cell": _cell, "moment": _moment, "prose": _prose}
-    made.tests["number"] = lambda value: isinstance(value, int | float)
     made.tests["short"] = lambda value: isinstance(value, Short)
     return made
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from waywiser.report.timeline import TimelinePanels
 
 Cell = str | int | float
-"""The value of a table's cell; numbers are exact and right-aligned."""
+"""The value of a table's cell; numbers are exact."""
 
 
 class Short(str):
@@ -129,8 +129,20 @@ class Table:
     def decimals(self) -> tuple[int, ...]:
         """Decimals of the times in each column: microseconds, or nanoseconds if a value needs
         them."""
-        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
-        return tuple(9 if any(map(_has_nanoseconds, column)) else 6 for column in columns)
+        return tuple(9 if any(map(_has_nanoseconds, cells)) else 6 for cells in self._by_column)
+
+    @property
+    def numbers(self) -> tuple[bool, ...]:
+        """True for columns of numbers or percentages, which are aligned on the right."""
+        return tuple(any(map(_is_number, cells)) for cells in self._by_column)
+
+    @property
+    def _by_column(self) -> Iterable[tuple[Cell, ...]]:
+        return zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+
+
+def _is_number(cell: Cell) -> bool:
+    return isinstance(cell, int | float) or bool(re.fullmatch(r"[<>+-]?\s?[\d.]+\s%", cell))
 
 
 def _has_nanoseconds(value: Cell) -> bool:

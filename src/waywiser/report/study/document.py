@@ -20,6 +20,9 @@ from waywiser.report.study.study_plots import MOST_IN_TEXT
 MOST_ROWS = 40
 """Largest number of rows of a table on paper; the page and the document of `--json` have all."""
 
+TALLEST = 1.3
+"""Largest height of a plot, as a multiple of the text's width; its caption is below it."""
+
 LONGEST_TEXT = 32
 """Largest number of characters that widen a column; longer texts are broken."""
 
@@ -88,9 +91,12 @@ def _document(contents: Contents, directory: Path) -> dict[str, Any]:
 
 def _width_percent(drawn: bytes) -> float:
     """Width as a percentage of the text's width. A plot as wide as the page's fills it, so that
-    all plots have one scale."""
-    box = re.search(rb"/MediaBox\s*\[\s*[\d.]+\s+[\d.]+\s+([\d.]+)", drawn)
-    return min(100.0, 100.0 * float(box[1]) / WIDTH_PX) if box else 100.0
+    all plots have one scale, but for those that would leave no room for their caption."""
+    box = re.search(rb"/MediaBox\s*\[\s*[\d.]+\s+[\d.]+\s+([\d.]+)\s+([\d.]+)", drawn)
+    if not box:
+        return 100.0
+    width, height = float(box[1]), float(box[2])
+    return 100.0 * min(1.0, width / WIDTH_PX, TALLEST * width / height)
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -102,11 +108,8 @@ def _table(table: Table) -> dict[str, Any]:
         "columns": list(short.columns),
         "rows": rows,
         "rest": short.rest,
-        "numbers": [
-            bool(short.rows) and isinstance(short.rows[0][i], int | float)
-            for i in range(len(short.columns))
-        ],
-        "widths": [min(LONGEST_TEXT, max(6, *map(len, column))) for column in columns],
+        "numbers": list(short.numbers),
+        "widths": [min(LONGEST_TEXT, max(8, *map(len, column))) for column in columns],
     }
 
 
