@@ -276,14 +276,10 @@ def cell_text(cell: Slowdown) -> str:
 
 
 def heat_chart(found: dict[str, dict[str, Slowdown]]) -> alt.TopLevelMixin:
-    return heat_map(
-        list(_heat_cells(found)),
-        "",
-        "",
-        "Slowdown in default order > placed",
-        600,
-        by_row=True,
-    )
+    told = "Slowdown in default order > placed"
+    drawn = heat_map(list(_heat_cells(found)), "", "", told, 750, by_row=True)
+    # A browser's font may be wider than the font in which labels are measured here.
+    return drawn.properties(padding={"left": 30, "right": 8, "top": 8, "bottom": 8})
 
 
 def _heat_cells(found: dict[str, dict[str, Slowdown]]) -> Iterator[HeatCell]:

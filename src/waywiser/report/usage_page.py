@@ -32,7 +32,7 @@ def usage_page(found: Usage) -> str:
             *(comparison_sentences(compared, found.unit) if compared else ()),
         ),
         notes=note_sentences(found),
-        waywiser=f"Waywiser {found.waywiser}",
+        waywiser=found.waywiser,
     )
     return answered(answer, [_drawn_use(found), _drawn_waiting(found)])
 
@@ -80,7 +80,9 @@ def _drawn_waiting(found: Usage) -> Drawn:
         alt.Chart(inline(shown))
         .mark_bar()
         .encode(
-            x=alt.X("size:O", title=f"Size of job ({found.unit})", sort=order),
+            x=alt.X("size:O", title=f"Size of job ({found.unit})", sort=order).axis(
+                labelAngle=0, labelOverlap=True
+            ),
             xOffset=alt.XOffset("of:N", sort=[MEDIAN, HIGH]),
             y=alt.Y("hours:Q", title="Wait (h)"),
             color=alt.Color("of:N", legend=above()).scale(

@@ -231,6 +231,7 @@ def pair_chart(
     steps = [low * (high / low) ** (step / 4) for step in range(5)] if high > low else [high]
     if high > low:
         legend.gradientLength, legend.gradientOpacity = 220, 1
+        legend.labelOverlap = "parity"  # keeps the largest amount where the legend lies flat
     else:
         legend.type, legend.symbolType = "symbol", "square"
         # A border that fills the square, which has no other colour.

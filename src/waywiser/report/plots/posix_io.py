@@ -52,7 +52,7 @@ def posix_io(summary: Summary) -> Drawn | None:
     )
     columns = (
         *("Function", "Calls", "Seconds", "Longest call (s)", "Bytes"),
-        *("Rank with most", "its seconds"),
+        *("Rank with most", "Its seconds"),
     )
     shown = table("Calls on regular files, summed over ranks", columns, rows)
     return Drawn("posix-io", "Files", caption, table=shown, topic="files")
