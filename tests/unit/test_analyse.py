@@ -131,7 +131,7 @@ def test_a_contended_machine_has_no_verdict() -> None:
     assert kinds[2] == "refused"
     assert {kind for ranks, kind in kinds.items() if ranks != 2} == {"slower"}
     refused = next(one for one in headlines(found) if one.kind == "refused")
-    assert "4 of 10 runs of Intel MPI, 2 ranks (" in refused.reason
+    assert "4 of 10 runs of Intel MPI, 2 ranks failed the validity gate (" in refused.reason
     assert {change.kind for change in refused.sections} == {"refused"}
     assert [one.run for one in found.contended] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
 

@@ -113,7 +113,7 @@ def test_what_was_meant_is_suggested(
     ("words", "says"),
     [
         (["show", "rnu"], "rnu: directory not found (did you mean run?); give one that"),
-        (["open", "rnu"], "rnu: directory not found (did you mean run?); give a run that"),
+        (["open", "rnu"], "rnu: directory not found (did you mean run?); give one that"),
         (["compare", "rnu", "run"], "rnu: directory not found (did you mean run?); give one"),
         (["whatif", "rnu", "--balanced"], "rnu: run or study not found (did you mean run?); a"),
         (

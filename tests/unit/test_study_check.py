@@ -63,7 +63,7 @@ def test_ranks_that_may_share_cores_are_no_error_but_decide_nothing(
     (remark,) = remarks_of("more ranks than slots", f"axes.ranks = [9]\n{allowance}", directory)
 
     assert remark.level == "warning"
-    assert "contended" in remark.text
+    assert "validity gate" in remark.text
 
 
 def test_a_remark_on_many_configurations_names_one_and_counts_the_others(directory: Path) -> None:

@@ -143,7 +143,7 @@ def test_configurations_are_said_by_their_values() -> None:
     contended = frozenset(("impi-r2", block) for block in range(1, 6))
     findings = found(contended=contended, failures={("mpich-r1", 2): "no loop_time"})
 
-    assert "of Intel MPI, 2 ranks (" in everything(findings)
+    assert "of Intel MPI, 2 ranks failed the validity gate (" in everything(findings)
     assert not re.search(r"\b(impi|mpich)-r\d", everything(findings))
 
 

@@ -157,14 +157,16 @@ def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> I
     """Yield remedies for each cause, in the words of the run's launcher."""
     causes = {reason.cause for reason in reasons}
     launcher = kind_of_run(run) or NO_LAUNCHER
-    crowded = "oversubscribed" in causes
-    if crowded:
+    oversubscribed = "oversubscribed" in causes
+    if oversubscribed:
         cores = counted(run.machine.hardware_threads, "CPU")
         yield f"Start fewer ranks on a node (this one has {cores}), or use more nodes"
-    if "binding" in causes or ("descheduled" in causes and not crowded and _share_cpus(summary)):
+    if "binding" in causes or (
+        "descheduled" in causes and not oversubscribed and _share_cpus(summary)
+    ):
         how = launcher.binds_to_cores
         yield "Bind each rank to a core of its own" + (f": `{how}`" if how else "")
-    if causes & {"foreign", "descheduled"} and not crowded:
+    if causes & {"foreign", "descheduled"} and not oversubscribed:
         exclusive = f" (`{launcher.exclusive}`)" if launcher.exclusive else ""
         yield f"Use an otherwise idle node{exclusive}"
     if "stolen" in causes:

@@ -24,7 +24,7 @@ BUSY = 0.9
 SLOW_CLOCK = 0.9
 """Cycles per CPU time, over the median rank's, below which a rank gets a remark."""
 
-CROWDED_PER_SECOND = 20.0
+DISPLACED_PER_SECOND = 20.0
 """Involuntary switches per second of wall time from which a rank had to share its CPU."""
 
 
@@ -49,7 +49,7 @@ def _remarks(rank: RankSummary, usual_clock: float) -> dict[Kind, str]:
         busy = rank.cpu_seconds / rank.wall_seconds
         if busy < BUSY:
             remarks["off_cpu"] = f"on a CPU for only {percent_text(busy)} of its wall time"
-        if rank.involuntary_switches / rank.wall_seconds > CROWDED_PER_SECOND:
+        if rank.involuntary_switches / rank.wall_seconds > DISPLACED_PER_SECOND:
             remarks["displaced"] = "often displaced from its CPU by others"
     clock = cycles_per_second(rank)
     if 0 < clock < SLOW_CLOCK * usual_clock:

@@ -1,4 +1,5 @@
-"""The summary of a run as plain text for one terminal screen, 80 columns by 24 lines."""
+"""The summary of a run as plain text for one terminal screen, 80 columns by 24 lines, and more where
+data or CPUs were lacking."""
 
 from __future__ import annotations
 

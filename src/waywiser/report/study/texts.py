@@ -125,8 +125,7 @@ def _excluded(findings: Findings) -> list[str]:
     if contended:
         notes.append(
             f"{counted(contended, 'run')} failed the validity gate; "
-            f"{'it counts' if contended == 1 else 'they count'} in medians, and a table has the "
-            "reasons."
+            f"medians include {'it' if contended == 1 else 'them'}, and a table has the reasons."
         )
     return notes
 
