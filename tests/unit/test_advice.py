@@ -207,7 +207,7 @@ def test_a_contended_run_has_gains_and_no_verdict() -> None:
     )
     assert "Remedy: Start fewer ranks on a node." in text
     assert "worth it" not in text
-    assert "no verdict" in text
+    assert text.count("no verdict") > 1
 
 
 def test_placement_is_an_opportunity_of_several_nodes() -> None:

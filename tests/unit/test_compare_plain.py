@@ -78,9 +78,7 @@ def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> Non
     ).comparisons
 
     assert one.kind == "refused"
-    assert (
-        "8 of 8 runs of b failed the validity gate (other programs used 12.0 of the" in one.reason
-    )
+    assert "8 of 8 runs of b failed the validity gate (other programs used 12.0 of" in one.reason
     assert one.change == pytest.approx(-0.5, abs=0.01)
 
 

@@ -1,4 +1,4 @@
-"""The summary of a run as plain text for one terminal screen, 80 columns by 24 lines, and more where
+"""The summary of a run as plain text for one terminal screen, 80 columns by 24 lines, and longer if
 data or CPUs were lacking."""
 
 from __future__ import annotations
