@@ -179,7 +179,7 @@ def test_more_processes_than_a_collector_watches(tmp_path: Path) -> None:
     profile = merge_states(list(map(str, (run / "parts").glob("*.states"))), True)
 
     assert len(profile.ranks) == PROCESSES
-    unseen = [lost for lost in profile.lost if "the moment of its end is not known" in lost]
+    unseen = [lost for lost in profile.lost if "the time of its end is not known" in lost]
     assert len(unseen) == 1
     assert len(profile.lost) == 2
     assert unseen[0].startswith("ranks "), "of the two that were not watched"
