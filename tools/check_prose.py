@@ -65,7 +65,7 @@ SHOWN = PHRASES | {
 
 PRINTED = SHOWN | {
     r"(?<!lock )\b(?:contend(?:s|ed|ing)?|contention)\b": "fails the gate, oversubscribed",
-    r"\bpapers?\b": "report",
+    r"(?<!white )\bpapers?\b": "report",
     r"\bwants?\b|\bwanted\b": "requires",
     r"\b(?:an?|the|its|their|nodes') processors?\b(?! package)|\bprocessor time\b": "CPU, core",
     r"\bfor sure\b": "significantly",

@@ -69,9 +69,9 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         summary: summary with `per_rank`.
         per_rank: add a line for every rank, which may exceed a screen.
     """
-    lines = _title(summary)
-    room = LINES - len(lines)  # losses and the gate are extra, so that no others are dropped
-    lines += [*_lost(summary), *_gate(summary)]
+    lines = [*_title(summary), *_lost(summary)]
+    room = LINES - len(lines)  # the gate's lines are extra, so that no others are dropped
+    lines += _gate(summary)
     if summary.ranks:
         lines += _findings(summary, room)
     if summary.virtual is not None:
