@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import random
 import re
+from typing import Any
 
 ODD = (
     *(b"0", b"-1", b"1e999", b"nan", b"4294967296", b"9223372036854775808", b"16777216"),
@@ -25,15 +28,45 @@ NESTS = (
     *((b"[", b"]"), (b"{", b"}"), (b"(", b")"), (b'{"a":', b"}"), (b"a.", b"a"), (b"$(", b")")),
     *((b"<object type='Core'>", b"</object>"), (b"a = [", b"]"), (b"-", b"1"), (b"${a:-", b"}")),
 )
+ODD_VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 10**30, 1e308, float("nan"), float("-inf"), "", "x", "\0", "\ud800"),
+    *([], {}, [[]], {"": None}, [0] * 1000, "9" * 5000, "2024-01-01T00:00:00Z"),
+)
 WORD = re.compile(rb"[\w.+-]+")
 LONGEST = 1 << 18
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
     """The content after one to three accidents."""
+    if content.startswith(b"{") and chance.random() < 0.7:
+        return _other_values(content, chance)
     for _ in range(chance.choice((1, 1, 2, 3))):
         content = chance.choice(ACCIDENTS)(content, chance)
     return content
+
+
+def _other_values(content: bytes, chance: random.Random) -> bytes:
+    """A document of JSON, or lines of it: with other values in one of them, or without some."""
+    lines = [content] if b"\n " in content else content.splitlines()
+    at = chance.randrange(len(lines))
+    document = json.loads(lines[at])
+    for _ in range(chance.randint(1, 3)):
+        container, key = chance.choice(_places(document) or [({"": 0}, "")])
+        if chance.random() < 0.2:
+            del container[key]
+        else:
+            container[key] = copy.deepcopy(chance.choice(ODD_VALUES))
+    lines[at] = json.dumps(document).encode()
+    return b"\n".join(lines)
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Every (container, key) of a document."""
+    found: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            found += [(value, key), *_places(value[key])]
+    return found
 
 
 def _flipped(content: bytes, chance: random.Random) -> bytes:

@@ -34,16 +34,14 @@ from waywiser.apps.application import Output
 from waywiser.apps.pattern import read_patterns
 from waywiser.apps.table import APPLICATIONS
 from waywiser.errors import ToolMissing
-from waywiser.inputs import read_text
 from waywiser.launch import recognise
 from waywiser.launch.library import abi_of_library, read_executable
-from waywiser.launch.placing.forms import FORMS
-from waywiser.launch.placing.placed import Placed
 from waywiser.launch.rank_order import read_rank_order
 from waywiser.machines.accounts.read import read_accounts
 from waywiser.machines.allocation import read_allocation
 from waywiser.machines.formats import import_machine
-from waywiser.machines.library import read_machine, shipped
+from waywiser.machines.library import machine_from_text, read_machine, shipped
+from waywiser.machines.text import machine_text
 from waywiser.measure.places import places
 from waywiser.meshes.check import checked
 from waywiser.meshes.puml import read_puml, write_puml
@@ -66,7 +64,6 @@ from waywiser.study.study_file import read_study
 
 ACCOUNTS = Path(__file__).parent.parent / "golden" / "accounts"
 GOLDEN = Path(__file__).parent.parent / "golden" / "apps"
-PLACED = Placed(("n0", "n1"), (0, 0, 1, 1), (2, 0, 3, 1))
 MATRIX = "%%MatrixMarket matrix coordinate integer general\n% who\n4 4 3\n1 2 70\n2 3 9\n4 1 8\n"
 HOSTS = "n[0-3,7]\nn9 slots=2 # two\nn10:4\nlogin[01-02]x[1-2]\n"
 MACHINE = """\
@@ -133,7 +130,8 @@ def _matrices(_directory: Path) -> Mapping[str, bytes]:
 
 
 def _machine(form: str) -> Callable[[Path], object]:
-    return lambda path: import_machine(form, path)
+    """Reads a machine, and what is written of it."""
+    return lambda path: machine_from_text(machine_text(import_machine(form, path)), str(path))
 
 
 def _allocation(path: Path) -> object:
@@ -299,11 +297,6 @@ READERS: dict[str, Reader] = {
     "rank order": Reader(
         texts(order="# new\n2\n0\n1\n3\n"), read_rank_order, ("launch/rank_order",)
     ),
-    "placement": Reader(
-        lambda _: {f"{name}.txt": form.write(PLACED).encode() for name, form in FORMS.items()},
-        lambda path: FORMS[path.stem].read(read_text(path, "placement"), PLACED),
-        ("inputs",),
-    ),
     "placement document": Reader(
         _documents, read_placement, ("analyse/placement_check", "store/placement")
     ),
@@ -311,6 +304,7 @@ READERS: dict[str, Reader] = {
         files_of(lambda directory: RunDirectory(directory).write_run(synthetic.run(3))),
         _run,
         ("store/directory",),
+        inputs=2000,
     ),
     "answer": Reader(_answers, lambda path: read_answer(path, 4), ("store/answer",)),
     "samples": Reader(files_of(_waves), read_samples, ("store/samples",), inputs=30),

@@ -18,7 +18,7 @@ import time
 import traceback
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -92,7 +92,7 @@ def try_reader(name: str, seed: int, inputs: int, directory: str, keep: str) -> 
         if len(content) >= NOT_KEPT > len(seeds[file]):
             content = content[: NOT_KEPT - 1]
         (here / file).write_bytes(content)
-        fault = _try(reader.read, here / file, tried)
+        fault = _try(reader.read, here / file, seeds, tried)
         if fault:
             place = Path(keep) / f"{zlib.crc32(content):08x}-{Path(file).name}"
             place.write_bytes(content)
@@ -103,7 +103,7 @@ def try_reader(name: str, seed: int, inputs: int, directory: str, keep: str) -> 
     return tried
 
 
-def _try(read: Callable[[Path], object], path: Path, tried: Tried) -> str:
+def _try(read: Callable[[Path], object], path: Path, files: Iterable[str], tried: Tried) -> str:
     tried.inputs += 1
     began = time.process_time()
     try:
@@ -111,8 +111,11 @@ def _try(read: Callable[[Path], object], path: Path, tried: Tried) -> str:
             read(path)
     except WaywiserError as error:
         tried.refused += 1
-        if not 0 < len(str(error)) < 5000:
-            return f"is refused in more than a sentence: {str(error)[:200]}"
+        said = str(error)
+        if len(said) > 5000 or "\n" in said:
+            return f"is refused in more than a sentence: {said[:200]}"
+        if not any(Path(file).name in said for file in files):
+            return f"is refused without the name of a file: {said[:200]}"
     except TooLong:
         return f"takes more than {MOST_SECONDS} s"
     except BaseException:

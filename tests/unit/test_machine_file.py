@@ -293,21 +293,3 @@ def test_cables_that_failed_leave_those_beside_them() -> None:
 )
 def test_failed_links_are_ones_that_there_are(text: str, says: str) -> None:
     assert says in mistakes(SIX + text)
-
-
-def test_damaged_files_are_read_or_named() -> None:
-    draw = random.Random(9)
-    text = f'hosts = ["n[0-5]"]\n{SIX}' + FAILED.format("switch 0", "switch 1")
-    read = 0
-    for _ in range(400):
-        damaged = list(text)
-        for _ in range(draw.randint(1, 3)):
-            damaged[draw.randrange(len(damaged))] = draw.choice("aZ09 \"'\\#=[]{}.,-_\n€\0")
-        said = ""
-        try:
-            machine_from_text("".join(damaged), "m.toml")
-            read += 1
-        except InvalidCommand as error:
-            said = str(error)
-        assert "\n" not in said
-    assert 0 < read < 400

@@ -352,28 +352,3 @@ def test_the_inside_of_nodes_can_be_added(tmp_path: Path, form: str) -> None:
     assert (plain.node.cores, machine.node.cores) == (1, 16)
     assert any("cores of a node" in text for text in plain.source.inferred)
     assert not any("cores of a node" in text for text in machine.source.inferred)
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_bytes_of_any_kind_are_read_or_named(tmp_path: Path, form: str) -> None:
-    """Damaged texts give a machine or one sentence, never another error."""
-    draw = np.random.default_rng(8)
-    texts = {
-        "slurm": TREE + BLOCKS,
-        "ibnetdiscover": FABRIC,
-        "slingshot": "nid1 x1000c0s0b0n0\nnid2 x1000c0s1b0n0\n",
-        "hwloc": xml(package("mlx5_0", 3)),
-    }
-    for _ in range(150):
-        damaged = bytearray(texts[form].encode())
-        for place in draw.integers(0, len(damaged), size=3):
-            damaged[place] = draw.integers(0, 256)
-        path = tmp_path / "file"
-        path.write_bytes(bytes(damaged[: draw.integers(1, len(damaged) + 1)]))
-        said = ""
-        try:
-            machine = import_machine(form, path)
-            machine_from_text(machine_text(machine), "written")
-        except InvalidCommand as error:
-            said = str(error)
-        assert "\n" not in said

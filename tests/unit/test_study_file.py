@@ -235,14 +235,3 @@ def test_any_document_is_a_study_or_a_sentence(seed: int, tmp_path: Path) -> Non
     with contextlib.suppress(InvalidCommand):
         study: Study = parse_study(text, "study.toml")
         check(study, configurations_of(study), tmp_path, {"lammps": "loop_time"})
-
-
-@pytest.mark.parametrize("seed", cases(range(0, 200, 7), long=range(200)))
-def test_any_text_is_a_study_or_a_sentence(seed: int) -> None:
-    choose = random.Random(seed)
-    letters = list(GOOD)
-    for _ in range(choose.randrange(1, 6)):
-        letters[choose.randrange(len(letters))] = choose.choice("\"'[]{}=\n.#\0é1 ")
-
-    with contextlib.suppress(InvalidCommand):
-        assert parse_study("".join(letters), "study.toml").application

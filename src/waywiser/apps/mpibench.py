@@ -90,6 +90,7 @@ def read(output: Output) -> Reading:
     try:
         samples = samples_in(whole_lines(output.file(SAMPLES)))
         tables, transport = _tables(samples), _transport(samples)
+        metrics = [metric for table in tables.values() for metric in table.metrics(0)]
     except DAMAGED as error:
         raise NoResult(f"ww-mpibench: {SAMPLES} is not what --json writes: {error!r}") from error
     if not tables:
@@ -98,11 +99,8 @@ def read(output: Output) -> Reading:
             f"it with '--json {SAMPLES}'"
         )
     first = next(iter(tables.values()))
-    metrics = [first.small_message(0)]
-    for table in tables.values():
-        metrics += table.metrics(0)
     return Reading(
-        metrics=tuple(metrics),
+        metrics=(first.small_message(0), *metrics),
         series=tuple(series for table in tables.values() for series in table.series()),
         transport=transport,
     )

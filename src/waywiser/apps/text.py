@@ -40,7 +40,10 @@ def version_of(program: str) -> str:
     return rf"^{program} (\d\S*): "
 
 
-DAMAGED = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
+DAMAGED = (
+    *(ValueError, LookupError, TypeError, AttributeError),
+    *(ArithmeticError, RecursionError),
+)
 """Exceptions of samples that are not those of Waywiser's programs."""
 
 Sample = dict[str, Any]

@@ -75,8 +75,9 @@ def _table(path: Path) -> Floats:
     try:
         table: Floats = np.genfromtxt(path, delimiter=",", skip_header=1, ndmin=2)
     except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())  # NumPy has a line for each wrong line
         raise InvalidCommand(
-            f"{path} cannot be read ({error}); expected what ww-rupture wrote"
+            f"{path} cannot be read ({reason}); expected what ww-rupture wrote"
         ) from error
     if table.shape[1] != COLUMNS or not len(table):
         raise InvalidCommand(
