@@ -19,7 +19,7 @@ from waywiser.launch.command import identify_launcher, parse_command
 from waywiser.launch.launchers.jsrun import JSRUN
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.launchers.pals import PALS
-from waywiser.launch.placing.form import InvalidPlacement, Unsafe
+from waywiser.launch.placing.form import Unsafe
 from waywiser.launch.placing.forms import FORMS
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.rank_order import check_rank_order
@@ -166,31 +166,6 @@ def test_a_resource_file_places_ranks(
 
     assert command[0] == "jsrun"
     assert done.stdout.count(" of 4 on ") == 4, done.stderr
-
-
-def test_resource_files_of_others_are_read() -> None:
-    text = (
-        "app 0: ./program\ncpu_index_using: logical\noverlapping_rs: warn\n"
-        "rank: 0: { host: 2; cpu: {0-3} ; gpu: {0} ; mem: {0-999} }  # first\n"
-        "rank: 1: { host: 1; cpu: {0-83},{88-171} } : app 0\n"
-        "2 : {host: 1; cpu: {84-87}; mem: * }\n"
-    )
-
-    assert FORMS["jsrun"].read(text, PLACED) == ("h2", "h1", "h1")
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("rank: 0: { host: 1; cpu: {0} }\nrank: 2: {\n", r"line 2: .* is not 'rank: 1: \{ host"),
-        ("rank: 1: { host: 1; cpu: {0} }\n", "line 1: .* is not 'rank: 0:"),
-        ("rank: 0: { host: 3; cpu: {0} }\n", "line 1: host 3 is none of the job's, .* 1 to 2"),
-        ("rank: 0: { host: 0; cpu: {0} }\n", "line 1: host 0 is none"),
-    ],
-)
-def test_a_damaged_file_is_named_by_its_line(text: str, says: str) -> None:
-    with pytest.raises(InvalidPlacement, match=says):
-        FORMS["jsrun"].read(text, PLACED)
 
 
 def test_resource_sets_are_not_counted_as_ranks(jsrun: Path, tmp_path: Path) -> None:

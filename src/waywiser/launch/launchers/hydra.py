@@ -5,17 +5,11 @@ Their machinefiles have the same syntax and different meanings.
 
 from __future__ import annotations
 
-import re
-
 from waywiser.launch.launchers.launcher import LauncherKind, takes
-from waywiser.launch.placing.form import InvalidPlacement, lines_of
-from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
 
 FILE = "mpiexec.hydra"
 """The launcher itself, where mpirun is a script."""
-
-COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
 def counts(shape: Shape) -> list[str]:
@@ -31,16 +25,6 @@ def in_slurm_jobs() -> dict[str, str]:
         # Where Slurm's default is PMIx, MPICH's ranks would find that beside Hydra's own PMI.
         "SLURM_MPI_TYPE": "none",
     }
-
-
-def read_machinefile(text: str, _: Placed) -> tuple[str, ...]:
-    hosts: list[str] = []
-    for number, line in lines_of(text):
-        host, colon, count = line.partition(":")
-        if not host or (colon and not COUNT.fullmatch(count)):
-            raise InvalidPlacement(f"line {number}: '{line}' is not 'HOST' or 'HOST:RANKS'")
-        hosts += [host] * int(count or 1)
-    return tuple(hosts)
 
 
 HYDRA = LauncherKind(

@@ -47,7 +47,6 @@ INTEL_MPI = replace(
             name="impi",
             about="machinefile of Intel MPI, one line a rank",
             write=lambda placed: "".join(f"{host}:1\n" for host in placed.hosts),
-            read=hydra.read_machinefile,
             command="mpirun -machinefile {placement} -n {ranks}",
             families=hydra.HYDRA.starts,
         ),

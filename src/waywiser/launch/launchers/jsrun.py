@@ -10,19 +10,10 @@ Source: "jsrun" and "ERF file format", IBM Spectrum LSF 10.1, Job Step Manager 1
 
 from __future__ import annotations
 
-import re
-
 from waywiser.launch.launchers.launcher import LauncherKind, takes
-from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.form import Form
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
-
-LINE = re.compile(
-    r"(?:rank:\s*)?(\d{1,9})\s*:\s*\{\s*host:\s*(\d{1,9})\s*;\s*cpu:\s*\{[^{}]*\}(?:,\{[^{}]*\})*"
-    r"(?:\s*;\s*\w+:\s*(?:\{[^{}]*\}|\*))*\s*\}(?:\s*:\s*app\s+\d{1,9})?",
-    re.ASCII,
-)
-PREAMBLE = re.compile(r"(?!rank\b)[a-z_]+(?: \d+)?:.*", re.ASCII)
 
 
 def _words(shape: Shape, bound: bool) -> list[str]:
@@ -40,26 +31,6 @@ def _write(placed: Placed) -> str:
         for rank, (host, slot) in ranks
     )
     return "cpu_index_using: logical\n" + "".join(lines)
-
-
-def _read(text: str, placed: Placed) -> tuple[str, ...]:
-    names = [name for name, _ in placed.slots_of_hosts]
-    hosts: list[str] = []
-    for number, line in lines_of(text):
-        match = LINE.fullmatch(line)
-        if match is None and PREAMBLE.fullmatch(line):
-            continue
-        if match is None or int(match[1]) != len(hosts):
-            raise InvalidPlacement(
-                f"line {number}: '{line}' is not 'rank: {len(hosts)}: {{ host: H; cpu: {{C}} }}'"
-            )
-        host = int(match[2])
-        if not 1 <= host <= len(names):
-            raise InvalidPlacement(
-                f"line {number}: host {host} is none of the job's, which are 1 to {len(names)}"
-            )
-        hosts.append(names[host - 1])
-    return tuple(hosts)
 
 
 JSRUN = LauncherKind(
@@ -95,7 +66,6 @@ JSRUN = LauncherKind(
             about="explicit resource file of jsrun, one core a rank, in jobs with "
             "-alloc_flags smt1",
             write=_write,
-            read=_read,
             command="jsrun --erf_input={placement}",
         ),
     ),

@@ -68,7 +68,6 @@ MPICH = replace(
             name="mpich",
             about="machinefile of MPICH's mpiexec, one line a host; other orders are refused",
             write=lambda placed: "".join(f"{host}:{count}\n" for host, count in placed.blocks),
-            read=hydra.read_machinefile,
             command="mpiexec -f {placement} -n {ranks}",
             families=hydra.HYDRA.starts,
             refuse=_repeats_a_host,

@@ -12,17 +12,14 @@ import re
 from collections.abc import Callable
 
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind, takes
-from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
-from waywiser.launch.placing.host_lists import read_host_list, write_host_list
+from waywiser.launch.placing.form import Form
+from waywiser.launch.placing.host_lists import write_host_list
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
 
 AS_ROOT = "--allow-run-as-root"
 REFUSED_ROOT = re.compile(r"run(ning)?[ -]as[ -]root", re.IGNORECASE)
 TOO_FEW_SLOTS = re.compile(r"enough[ -]slots|alloc-error|out-of-resource")
-
-NUMBER = re.compile(r"\d{1,9}", re.ASCII)
-LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?=(\S+))?")
 
 
 def _words(shape: Shape, bound: bool) -> list[str]:
@@ -67,29 +64,6 @@ def _rankfile(*, slots: bool, relative: bool = False) -> Callable[[Placed], str]
     return write
 
 
-def _read_rankfile(text: str, placed: Placed) -> tuple[str, ...]:
-    in_order = [name for name, _ in placed.slots_of_hosts]
-    found: dict[int, str] = {}
-    for number, line in lines_of(text):
-        match = LINE.fullmatch(line)
-        if match is None:
-            raise InvalidPlacement(f"line {number}: '{line}' is not 'rank R=HOST [slot=S]'")
-        rank, host = int(match[1]), match[2]
-        if host.startswith("+n"):
-            if not NUMBER.fullmatch(host[2:]) or int(host[2:]) >= len(in_order):
-                raise InvalidPlacement(
-                    f"line {number}: {host} is none of the {len(in_order)} hosts of the job"
-                )
-            host = in_order[int(host[2:])]
-        if rank in found:
-            raise InvalidPlacement(f"line {number}: rank {rank} is placed twice")
-        found[rank] = host
-    if sorted(found) != list(range(len(found))):
-        missing = min(set(range(len(found))) - set(found))
-        raise InvalidPlacement(f"rank {missing} has no line")
-    return tuple(found[rank] for rank in range(len(found)))
-
-
 def _slow(placed: Placed) -> str:
     """Source: measured with `--display map-devel --do-not-launch`, on 1,024 nodes of 16 slots:
     over 100 s by rankfile, 17 s by a sequential hostfile."""
@@ -105,7 +79,6 @@ FORMS = (
         name="openmpi",
         about="rankfile of Open MPI 5; ranks are not bound",
         write=_rankfile(slots=False),
-        read=_read_rankfile,
         command=BY_RANKFILE,
         families=("openmpi",),
         warn=_slow,
@@ -114,7 +87,6 @@ FORMS = (
         name="openmpi-slot",
         about="rankfile of Open MPI 5 that binds each rank to the core of its slot",
         write=_rankfile(slots=True),
-        read=_read_rankfile,
         command=BY_RANKFILE,
         families=("openmpi",),
         warn=_slow,
@@ -123,7 +95,6 @@ FORMS = (
         name="openmpi-relative",
         about="rankfile of Open MPI 5 with hosts by their number in the allocation (+n0), bound",
         write=_rankfile(slots=True, relative=True),
-        read=_read_rankfile,
         command=BY_RANKFILE,
         families=("openmpi",),
         warn=_slow,
@@ -132,7 +103,6 @@ FORMS = (
         name="openmpi-seq",
         about="hostfile of Open MPI 4 and 5, one line a rank, for --map-by seq",
         write=write_host_list,
-        read=read_host_list,
         command="mpirun --hostfile {placement} --map-by seq -n {ranks}",
         families=("openmpi",),
     ),
@@ -140,7 +110,6 @@ FORMS = (
         name="openmpi4",
         about="rankfile of Open MPI 4, which binds each rank to the core of its slot",
         write=_rankfile(slots=True),
-        read=_read_rankfile,
         command="mpirun --hostfile {hosts} --rankfile {placement} -n {ranks}",
         families=("openmpi",),
     ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from waywiser.launch.launchers.launcher import LauncherKind, takes
 from waywiser.launch.placing.form import Form
-from waywiser.launch.placing.host_lists import read_host_list, write_host_list
+from waywiser.launch.placing.host_lists import write_host_list
 from waywiser.launch.shape import Shape
 
 OPTIONS_WITH_VALUE = (
@@ -65,7 +65,6 @@ SLURM = LauncherKind(
             about="SLURM_HOSTFILE of srun, --distribution=arbitrary, for programs of Open MPI "
             "(PMIx)",
             write=write_host_list,
-            read=read_host_list,
             command="SLURM_HOSTFILE={placement} srun -n {ranks} --distribution=arbitrary",
             families=("openmpi",),
             stranger=WITHOUT_PMIX,

@@ -1,16 +1,12 @@
-"""A launcher's form of placement: how to write and read it, and when it is unsafe."""
+"""A launcher's form of placement: how to write it, and when it is unsafe."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from waywiser.errors import InvalidCommand, WaywiserError
+from waywiser.errors import WaywiserError
 from waywiser.launch.placing.placed import Placed
-
-
-class InvalidPlacement(InvalidCommand):
-    """A file of a launcher's form cannot be read; the message names the line."""
 
 
 class Unsafe(WaywiserError):
@@ -30,12 +26,6 @@ class Form:
     """Description of the form, and the launchers that take it."""
 
     write: Callable[[Placed], str]
-    read: Callable[[str, Placed], tuple[str, ...]]
-    """(text, placement, used for its allocation alone) -> the host of each rank.
-
-    Raises InvalidPlacement.
-    """
-
     command: str
     """The command line up to the program, for a shell: `{ranks}` is their number, `{placement}` the
     form's file, and `{hosts}` a file with the job's hosts and their slots."""
@@ -78,11 +68,3 @@ class Form:
 
     def launch(self, ranks: int, placement: str, hosts: str = "") -> str:
         return self.command.format(ranks=ranks, placement=placement, hosts=hosts)
-
-
-def lines_of(text: str) -> list[tuple[int, str]]:
-    """Numbers and texts of the lines that contain more than a comment."""
-    lines = (
-        (number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)
-    )
-    return [(number, line) for number, line in lines if line]

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from waywiser.launch.placing.form import Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.form import Form
 from waywiser.launch.placing.placed import Placed
 
 
 def write_host_list(placed: Placed) -> str:
     return "".join(f"{host}\n" for host in placed.hosts)
-
-
-def read_host_list(text: str, _: Placed) -> tuple[str, ...]:
-    hosts = []
-    for number, line in lines_of(text):
-        if len(line.split()) != 1:
-            raise InvalidPlacement(f"line {number}: '{line}' is not the name of one host")
-        hosts.append(line)
-    return tuple(hosts)
 
 
 def _only_blocks_for_mpich(placed: Placed) -> str:
@@ -33,7 +24,6 @@ FORMS = (
         name="pbs",
         about="$PBS_NODEFILE in another order",
         write=write_host_list,
-        read=read_host_list,
         command="mpirun -machinefile {placement} -n {ranks}",
         warn=_only_blocks_for_mpich,
     ),
