@@ -1,10 +1,9 @@
 #include "workloads/lattice/truth.hpp"
 
+#include "workloads/common/greatest.hpp"
 #include "workloads/lattice/free.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace waywiser::lattice {
 namespace {
@@ -13,9 +12,6 @@ double greatest_of(double value, const Ranks& ranks) {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
     return value;
 }
-
-/// The larger value; NaN is larger than all others.
-double greater(double a, double b) { return b <= a ? a : b; }
 
 class Judge {
 public:
@@ -159,8 +155,6 @@ private:
                 whole = greater(whole, std::abs(should_be[k]));
             }
         });
-        // MPI_MAX may lose NaN.
-        if (std::isnan(apart)) apart = std::numeric_limits<double>::infinity();
         return greatest_of(apart, of_.ranks) / greatest_of(whole, of_.ranks);
     }
 

@@ -1,5 +1,6 @@
 // ww-memory: bandwidth with which ranks and threads fill, copy, combine and read long arrays.
 #include "workloads/common/binding.hpp"
+#include "workloads/common/greatest.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/roofline.hpp"
 #include "workloads/common/text.hpp"
@@ -110,8 +111,7 @@ double error_of(StreamKernel kernel, Arrays<Real>& arrays, Index sweeps) {
             expected(kernel, static_cast<double>(arrays.value_b(i)), static_cast<double>(arrays.value_c(i)),
                      static_cast<double>(arrays.s()), sweeps);
         const double off = std::abs(static_cast<double>(a[i]) - wanted.value);
-        const double relative = off == 0 ? 0 : off / wanted.size;
-        greatest = std::max(greatest, std::isfinite(relative) ? relative : std::numeric_limits<double>::infinity());
+        greatest = greater(greatest, off == 0 ? 0 : off / wanted.size);
     }
     return greatest;
 }

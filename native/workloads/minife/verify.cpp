@@ -1,13 +1,13 @@
 #include "workloads/minife/verify.hpp"
 
 #include "base/hash.hpp"
+#include "workloads/common/greatest.hpp"
 #include "workloads/minife/analytic.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <limits>
 
 namespace waywiser::minife {
 namespace {
@@ -252,9 +252,7 @@ double greatest_error(const Layout& layout, const CgResult& result, double& comp
         const Mesh& mesh = layout.mesh;
         const double exact =
             exact_solution(mesh.coordinate(0, node[0]), mesh.coordinate(1, node[1]), mesh.coordinate(2, node[2]));
-        const double error = std::abs(result.solution[layout.position(node)] - exact);
-        // std::max() would drop a NaN.
-        greatest = error <= greatest ? greatest : std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+        greatest = greater(greatest, result.solution[layout.position(node)] - exact);
         ++compared;
     }
     return greatest;

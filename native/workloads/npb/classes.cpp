@@ -1,5 +1,7 @@
 #include "workloads/npb/classes.hpp"
 
+#include "workloads/common/greatest.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -125,10 +127,7 @@ constexpr Published all_published[] = {
       6.66404553572181300e+01}},
 };
 
-double relative(double found, double expected) { return std::abs((found - expected) / expected); }
-
-/// The larger number; NaN is larger than all others.
-double greatest(double one, double other) { return std::isnan(one) || one > other ? one : other; }
+double relative(double found, double expected) { return (found - expected) / expected; }
 
 }  // namespace
 
@@ -147,17 +146,17 @@ std::optional<Norms> published(std::string_view benchmark, std::string_view prob
 double greatest_difference(const Vector5& found, const Vector5& expected, double most) {
     double scale = 0;
     for (const double value : expected) scale = std::max(scale, std::abs(value));
-    for (std::size_t m = 0; m < 5; ++m) most = greatest(std::abs(found[m] - expected[m]) / scale, most);
+    for (std::size_t m = 0; m < 5; ++m) most = greater(most, (found[m] - expected[m]) / scale);
     return most;
 }
 
 double difference(const Norms& found, const Norms& expected) {
     double most = 0;
     for (std::size_t m = 0; m < 5; ++m) {
-        most = greatest(relative(found.residual[m], expected.residual[m]), most);
-        most = greatest(relative(found.error[m], expected.error[m]), most);
+        most = greater(most, relative(found.residual[m], expected.residual[m]));
+        most = greater(most, relative(found.error[m], expected.error[m]));
     }
-    if (expected.surface) most = greatest(relative(found.surface.value_or(0), *expected.surface), most);
+    if (expected.surface) most = greater(most, relative(found.surface.value_or(0), *expected.surface));
     return most;
 }
 

@@ -12,9 +12,7 @@
 #include "workloads/npb/report.hpp"
 #include "workloads/npb/schemes.hpp"
 
-#include <cmath>
 #include <cstdlib>
-#include <limits>
 
 namespace {
 
@@ -59,8 +57,6 @@ public:
         double most = 0;
         auto next = reference.begin();
         each_own([&](const Vector5& u) { most = greatest_difference(u, *next++, most); });
-        // MPI_MAX keeps infinity, but may lose NaN.
-        if (std::isnan(most)) most = std::numeric_limits<double>::infinity();
         MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
         return most;
     }

@@ -1,6 +1,7 @@
 #include "workloads/propa/check.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/greatest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,8 +86,7 @@ Sums compare(const Waves<Real>& waves, const Region& box, double analytic, doubl
                 difference += std::abs(value - space * analytic);
                 sum += std::abs(space);
                 // std::max would ignore NaN.
-                const double off = std::abs(value - space * discrete);
-                gap = off <= gap ? gap : off;
+                gap = greater(gap, value - space * discrete);
             }
         }
     }

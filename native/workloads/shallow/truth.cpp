@@ -2,6 +2,7 @@
 
 #include "base/hash.hpp"
 #include "workloads/common/exact_sum.hpp"
+#include "workloads/common/greatest.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +31,7 @@ public:
             sum += term;
             magnitude += std::abs(term);
         }
-        greatest_ = std::max(greatest_, std::isfinite(sum) ? std::abs(sum) : HUGE_VAL);
+        greatest_ = greater(greatest_, sum);
         magnitude_ = std::max(magnitude_, magnitude);
     }
 
@@ -210,7 +211,7 @@ double Judge::departure_of_areas() const {
         LevelSums sum(1, bound);
         for (const double area : *areas) sum.add(0, 0, area);
         sum.add_ranks(ranks_);
-        greatest = std::max(greatest, std::abs(sum(0, 0) / sphere_m2 - 1));
+        greatest = greater(greatest, sum(0, 0) / sphere_m2 - 1);
     }
     return greatest;
 }
@@ -283,7 +284,7 @@ std::vector<Errors> Judge::errors(const State& state, const State& start) const 
             sums.add(k, 2, area * error * error);
             sums.add(k, 3, area * exact * exact);
             double* most = greatest.data() + 2 * k;
-            most[0] = std::max(most[0], std::isfinite(error) ? error : HUGE_VAL);
+            most[0] = greater(most[0], error);
             most[1] = std::max(most[1], exact);
         }
     }

@@ -1,5 +1,7 @@
 #include "workloads/spectral/legendre.hpp"
 
+#include "workloads/common/greatest.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -70,7 +72,7 @@ double Legendre::defect(std::size_t number, const Gauss& gauss) const {
                     sum += 2 * gauss.weights[static_cast<std::size_t>(ring)] * values[place(ring - first, a, all)] *
                            values[place(ring - first, b, all)];
                 }
-                greatest = std::max(greatest, std::abs(sum));
+                greatest = greater(greatest, sum);
             }
         }
     }

@@ -3,7 +3,6 @@
 #include "base/hash.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace waywiser::spectral {
 
@@ -47,7 +46,7 @@ void RoundTrip::run() {
 double RoundTrip::error() const {
     double greatest = 0;
     for (std::size_t k = 0; k < start_.size(); ++k) {
-        greatest = greater(greatest, std::abs(end_.data()[k] - start_.data()[k]));
+        greatest = greater(greatest, end_.data()[k] - start_.data()[k]);
     }
     return greatest;
 }

@@ -1,12 +1,10 @@
 /// Values that compare runs on different rank grids, and the orthonormality of Legendre functions.
 #pragma once
 
+#include "workloads/common/greatest.hpp"
 #include "workloads/spectral/transform.hpp"
 
 namespace waywiser::spectral {
-
-/// The greater value, where NaN in `b` counts as the greatest.
-[[nodiscard]] inline double greater(double a, double b) { return b <= a ? a : b; }
 
 /// Sum modulo 2^64 over all values of this rank, each hashed with its position. The sum over all ranks shows whether
 /// two runs have the same values, bit for bit.

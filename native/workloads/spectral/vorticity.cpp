@@ -161,7 +161,7 @@ WaveErrors Vorticity::errors(double time) const {
             if (harmonic.wave == wave.harmonic.wave && harmonic.degree == wave.harmonic.degree) {
                 const auto exact = std::polar(wave.amplitude, -wave.frequency * time);
                 found.wave = greater(found.wave, std::abs(value - exact) / wave.amplitude);
-                found.amplitude = greater(found.amplitude, std::abs(std::abs(value) / wave.amplitude - 1));
+                found.amplitude = greater(found.amplitude, std::abs(value) / wave.amplitude - 1);
                 if (level == 0) found.phase = std::arg(value);
                 continue;
             }

@@ -1,7 +1,7 @@
 #include "workloads/tbl/budget.hpp"
 
 #include "workloads/common/clones.hpp"
-#include "workloads/tbl/greatest.hpp"
+#include "workloads/common/greatest.hpp"
 
 #include <cmath>
 #include <span>

@@ -1,12 +1,12 @@
 // ww-tbl: the incompressible Navier-Stokes equations between two walls, in MPI and OpenMP. Each run is checked against
 // the conservation laws of the discrete equations and against exact solutions.
 #include "base/error.hpp"
+#include "workloads/common/greatest.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
 #include "workloads/tbl/ends.hpp"
-#include "workloads/tbl/greatest.hpp"
 #include "workloads/tbl/layer.hpp"
 #include "workloads/tbl/orr_sommerfeld.hpp"
 #include "workloads/tbl/pressure.hpp"

@@ -1,6 +1,7 @@
 #include "workloads/tbl/statistics.hpp"
 
 #include "workloads/common/clones.hpp"
+#include "workloads/common/greatest.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ double Profiles::stress_residual(const Domain& domain) const {
     double greatest = 0;
     for (std::size_t j = 0; j < stress.size(); ++j) {
         const double way = y_face[j] / domain.lengths[1];
-        greatest = std::max(greatest, std::abs(stress[j] - (1 - way) * stress_bottom - way * stress.back()));
+        greatest = greater(greatest, stress[j] - (1 - way) * stress_bottom - way * stress.back());
     }
     return scale > 0 ? greatest / scale : greatest;
 }

@@ -1,7 +1,7 @@
 #include "workloads/tbl/truth.hpp"
 
+#include "workloads/common/greatest.hpp"
 #include "workloads/tbl/blasius.hpp"
-#include "workloads/tbl/greatest.hpp"
 #include "workloads/tbl/start.hpp"
 
 #include <algorithm>
