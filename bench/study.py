@@ -21,7 +21,7 @@ import waywiser
 from bench.common import Add, Record, at_least, at_most, options, run_waywiser, runner
 from tests import noise, synthetic_study
 from tests.noise import Noise
-from waywiser.stats.compare import compare_paired, compare_sweep
+from waywiser.stats.compare import compare_sweep
 from waywiser.store.study import Place, StudyDirectory
 from waywiser.study.study_file import parse_study
 
@@ -46,7 +46,7 @@ def true_gains(make: Noise) -> Iterator[Record]:
     """Comparisons of one configuration with a true gain."""
     rng = np.random.default_rng(SEED)
     for number, (slow, fast) in enumerate(make(rng, (COMPARISONS, BLOCKS, 2)).swapaxes(1, 2)):
-        verdict = compare_paired(GAIN * slow, fast)
+        [verdict] = compare_sweep([(GAIN * slow, fast)])
         found = {"kind": verdict.kind, "low": verdict.low, "high": verdict.high}
         yield {"sample": "comparison", "noise": make.__name__, "number": number, **found}
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from waywiser.stats.compare import (
     Verdict,
-    compare_paired,
     compare_sweep,
-    compare_unpaired,
     compare_unpaired_sweep,
     refuse,
 )
@@ -24,6 +24,14 @@ Sweep = Callable[..., list[Verdict]]
 
 QUIET = np.array([100.0, 100.3, 99.8, 100.1, 99.9, 100.2, 100.0, 99.7])
 AGAIN = np.array([100.1, 100.0, 100.2, 99.8, 100.0, 99.9, 100.3, 99.9])
+
+
+def compare_paired(baseline: ArrayLike, candidate: ArrayLike, **options: Any) -> Verdict:
+    return compare_sweep([(baseline, candidate)], **options)[0]
+
+
+def compare_unpaired(baseline: ArrayLike, candidate: ArrayLike, **options: Any) -> Verdict:
+    return compare_unpaired_sweep([(baseline, candidate)], **options)[0]
 
 
 def test_the_words_of_a_gain() -> None:

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from tests import noise
 from tests.noise import Noise
 from tests.support import cases
+from tests.unit.test_stats_compare import compare_paired, compare_unpaired
 from waywiser.stats.compare import (
     MARGIN,
     Verdict,
-    compare_paired,
     compare_sweep,
-    compare_unpaired,
     compare_unpaired_sweep,
 )
 from waywiser.stats.loggp import MessageCosts, fit_loggp

@@ -31,9 +31,6 @@ MOST_BLOCK_LEVELS = 16
 
 SIZE = re.compile(r"\d{1,9}", re.ASCII)
 
-NAMES = ("switchname", "blockname", "aggregatedblock")
-"""Keys that begin a relevant line, in lower case: Slurm ignores their case."""
-
 
 def read(path: Path, text: str, node: Node | None) -> Machine:
     """Read a tree of switches; a block counts as a switch.

@@ -80,17 +80,6 @@ class Verdict:
         return f"{value} % [{low}, {high}]"
 
 
-def compare_paired(
-    baseline: ArrayLike, candidate: ArrayLike, *, better: Better = "lower", margin: float = MARGIN
-) -> Verdict:
-    """Verdict on two sets of runs that stand in the same blocks, both of shape (blocks,).
-
-    A block in which either run is missing (NaN) does not count. The interval is that of
-    `shift.paired_shifts` at 95 %. Fewer than 6 pairs: refused.
-    """
-    return compare_sweep([(baseline, candidate)], better=better, margin=margin)[0]
-
-
 def compare_sweep(
     pairs: Sequence[tuple[ArrayLike, ArrayLike]],
     *,
@@ -106,7 +95,9 @@ def compare_sweep(
     configuration at most one of the two claims can be false, so both share one level.
 
     Args:
-        pairs: (baseline, candidate) of each configuration, as for `compare_paired`.
+        pairs: (baseline, candidate) of each configuration: runs that stand in the same blocks, both
+            of shape (blocks,). A block in which either run is missing (NaN) does not count; fewer
+            than 6 pairs are refused.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
     Journal of Statistics 6(2), 1979.
@@ -156,21 +147,6 @@ class _Row:
         return self.verdict.kind in ("faster", "slower")
 
 
-def compare_unpaired(
-    baseline: ArrayLike,
-    candidate: ArrayLike,
-    *,
-    better: Better = "lower",
-    margin: float = MARGIN,
-) -> Verdict:
-    """Verdict on two sets that share no blocks, as from different systems; shapes (n,) and (m,).
-
-    The verdict is not guarded against drift between the two sets: where both can run in the same
-    blocks, use `compare_paired`.
-    """
-    return compare_unpaired_sweep([(baseline, candidate)], better=better, margin=margin)[0]
-
-
 def compare_unpaired_sweep(
     pairs: Sequence[tuple[ArrayLike, ArrayLike]],
     *,
@@ -178,8 +154,12 @@ def compare_unpaired_sweep(
     margin: float = MARGIN,
     alpha: float = ALPHA,
 ) -> list[Verdict]:
-    """Compare several pairs of sets that share no blocks, by Holm's procedure, as `compare_sweep`
-    does."""
+    """Compare several pairs of sets that share no blocks, as from different systems, by Holm's
+    procedure, as `compare_sweep` does.
+
+    The verdicts are not guarded against drift between the two sets: where both can run in the same
+    blocks, use `compare_sweep`.
+    """
 
     def decide(rows: Sequence[_Row], level: float, family: int) -> None:
         for row in rows:
@@ -224,7 +204,7 @@ def _holm(
 
 
 def refuse(verdict: Verdict, reasons: Sequence[str]) -> Verdict:
-    """Withdraw `verdict` for `reasons` (of `gate.reasons`); without reasons, return it unchanged.
+    """Withdraw `verdict` for `reasons` (`gate.found_reasons`); without any, return it unchanged.
 
     The interval stays, to be shown as a measurement on a machine that was not quiet.
     """

@@ -106,11 +106,6 @@ def found_reasons(facts: RunFacts) -> list[Reason]:
     return [Reason(cause, sentence) for cause, check in checks if (sentence := check(facts))]
 
 
-def reasons(facts: RunFacts) -> list[str]:
-    """Sentences of `found_reasons`."""
-    return [reason.sentence for reason in found_reasons(facts)]
-
-
 def _oversubscribed(facts: RunFacts) -> str:
     tasks = facts.ranks * facts.threads + facts.progress_threads
     if facts.cores is None or tasks <= facts.cores:
