@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.job import ANY, MS, Job, call_site, parameters
+from waywiser.model.run import Conditions
 from waywiser.native import _native as native
+from waywiser.store.directory import RunDirectory
 
 INIT_NS, FINALIZE_NS = 5 * MS, 2 * MS
 CALL_NS = 2000
@@ -187,3 +189,15 @@ def _exchange(rank: int, ranks: int) -> list[tuple[str, dict[str, Any]]]:
         ("Waitall", {"object": -1, "requests": [0, 1, 2, 3], "completed": [0, 1, 2, 3]}),
         ("Allreduce", {"bytes": 8, "posted": 8}),
     ]
+
+
+def contend(run: Path) -> None:
+    """Has it that other programs used 8 of the 16 cores beside the run."""
+    files = RunDirectory(run)
+    conditions = Conditions(
+        wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
+        involuntary_switches=0, load_average=0.0,
+    )  # fmt: skip
+    known = files.read_run()
+    machine = known.machine.replace(host="n0", hardware_threads=16)
+    files.write_run(known.replace(conditions=conditions, machine=machine))

@@ -12,6 +12,7 @@ from typing import Any
 from tests import regular_programs as programs
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.job import Job
+from tests.machine_files import machine_file
 from tests.made_jobs import PlannedCall, rounds
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers, base_of, hosts_as_recorded
@@ -86,29 +87,9 @@ def silent() -> str:
 
 NOTHING = replace(RUN, computing_ns=(0.0,) * 4, messages=0)
 
-MACHINE = """
-title = "Paper"
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 4
-[network]
-link_bandwidth_GBps = 10.0
-{network}
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 4
-{node}
-"""
 LINKS = "link_latency_us = 0.25"
 LIMIT = "eager_limit_bytes = 4096"
-LOGGP = """[[{part}.loggp]]
-latency_us = 1.0
-overhead_us = 0.1
-bandwidth_GBps = 2.0
-"""
+LOGGP = "loggp = [{ latency_us = 1.0, overhead_us = 0.1, bandwidth_GBps = 2.0 }]"
 BASE = Network(
     Part((Cost(None, 100.0, 50.0, 60.0, 0.2),), 4096, "inside"),
     Part((Cost(None, 900.0, 300.0, 310.0, 1.0),), 8192, "between"),
@@ -118,7 +99,10 @@ BASE = Network(
 @answered
 def machine(network: str = "", loggp: Sequence[str] = (), base: Network | None = None) -> str:
     """Messages on a machine that is described so far."""
-    text = MACHINE.format(network=network, node="".join(LOGGP.format(part=part) for part in loggp))
+    node, more = (LOGGP if part in loggp else "" for part in ("node", "network"))
+    text = machine_file(
+        4, title="Paper", cores=4, link=10.0, node=node, network=f"{network}\n{more}"
+    )
     return "; ".join(of_machine(machine_from_text(text, "paper"), base).remarks)
 
 
@@ -170,8 +154,7 @@ def nothing(job: Job) -> None:
 
 
 def on_machine() -> str:
-    text = MACHINE.format(network=LIMIT, node=LOGGP.format(part="network"))
-    return "; ".join(of_machine(machine_from_text(text, "paper")).remarks)
+    return machine(LIMIT, ("network",))
 
 
 @answered

@@ -5,32 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.machine_files import machine_file
 from tests.support import MpiLibrary, Waywiser
 from waywiser.machines.library import read_machine
 from waywiser.measure.validation import PROGRAMS
 
-NODE = """
-title = "A node"
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 2
-[[node.loggp]]
-latency_us = 0.2
-overhead_us = 0.1
-bandwidth_GBps = 5.0
-[network]
-link_bandwidth_GBps = 1.0
-[[network.loggp]]
-latency_us = 10.0
-overhead_us = 1.0
-bandwidth_GBps = 1.0
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 2
-"""
+NODE = machine_file(
+    2,
+    cores=2,
+    node="loggp = [{ latency_us = 0.2, overhead_us = 0.1, bandwidth_GBps = 5.0 }]",
+    network="loggp = [{ latency_us = 10.0, overhead_us = 1.0, bandwidth_GBps = 1.0 }]",
+)
 
 
 def test_programs_are_run_predicted_and_quoted(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from tests.machine_files import machine_file
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from waywiser.native import simulate
@@ -18,25 +19,15 @@ LOCAL = re.compile(
 )
 """Calls that take on the clocks what they take here, where another program may hold them up."""
 
-MACHINE = """
-title = "Made-up machine"
-[source]
-document = "a test"
-date = "2026"
-[node]
-cores = 4
-eager_limit_bytes = 65536
-loggp = [{ latency_us = 1000.0, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]
-[network]
-link_bandwidth_GBps = 1.0
-link_latency_us = 1.0
-eager_limit_bytes = 65536
-loggp = [{ latency_us = 3000.0, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 4
-"""
+SLOW = """eager_limit_bytes = 65536
+loggp = [{ latency_us = %s, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]"""
+MACHINE = machine_file(
+    4,
+    title="Made-up machine",
+    cores=4,
+    node=SLOW % 1000.0,
+    network=f"link_latency_us = 1.0\n{SLOW % 3000.0}",
+)
 
 FAR = LATENCY + 2e-3
 """Latency between nodes."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.machine_files import machine_file
 from waywiser.errors import InvalidCommand
 from waywiser.machines.allocation import allocation_of, read_allocation
 from waywiser.machines.hostlist import InvalidHostlist, compress, expand
@@ -15,12 +16,9 @@ from waywiser.model.machine import Machine
 
 
 def machine(hosts: str = '["n[0-7]"]') -> Machine:
-    return machine_from_text(
-        f'title = "Eight"\nhosts = {hosts}\n[source]\ndocument = "d"\ndate = 2026-11-01\n'
-        "[node]\ncores = 4\n[network]\nlink_bandwidth_GBps = 1\n[network.topology]\n"
-        'kind = "all-to-all"\nswitches = 2\nnodes_per_switch = 4\n',
-        "m.toml",
-    )
+    topology = 'kind = "all-to-all"\nswitches = 2\nnodes_per_switch = 4'
+    text = machine_file(topology, title="Eight", top=f"hosts = {hosts}", cores=4)
+    return machine_from_text(text, "m.toml")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.machine_files import machine_file
 from tests.made_mpibench import (
     EAGER,
     EAGER_LIMIT,
@@ -23,22 +24,14 @@ from tests.support import assert_refuses, printed
 from waywiser.cli.main import main
 from waywiser.machines.library import read_machine
 
-MACHINE = """\
-title = "Two"
-[source]
-document = "its manual"
-date = "2025"
-inferred = ["loggp: guessed", "cores: counted"]
-[node]
-cores = 2
-memory_bandwidth_GBps = 100
-[network]
-link_bandwidth_GBps = 12.5
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 2
-"""
+MACHINE = machine_file(
+    2,
+    title="Two",
+    source='inferred = ["loggp: guessed", "cores: counted"]',
+    cores=2,
+    node="memory_bandwidth_GBps = 100",
+    link=12.5,
+)
 
 
 @pytest.fixture
@@ -117,7 +110,7 @@ def test_the_overhead_is_the_mean_of_both_ends(
 def test_what_was_known_stays_but_what_is_measured_now(machine: Path) -> None:
     new = read_machine(str(calibrate(machine, loggp_lines())))
 
-    assert (new.title, new.source.document) == ("Two", "its manual")
+    assert (new.title, new.source.document) == ("Two", "made up")
     assert new.source.inferred == ("cores: counted",)
     assert new.node.loggp == ()
     (how,) = new.calibration

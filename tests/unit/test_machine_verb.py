@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.machine_files import machine_file
 from tests.support import document, printed
 from waywiser.machines import metrics
 from waywiser.machines.candidates import candidates
@@ -22,21 +23,11 @@ from waywiser.model.machine_metrics import MachineComparison, MachineList, Machi
 from waywiser.native import _native as native
 from waywiser.report.machine_picture import picture
 
-RIG = """\
-title = "Six"
-hosts = ["n[0-5]"]
-[source]
-document = "here"
-date = 2026-11-22
-[node]
-cores = 2
-[network]
-link_bandwidth_GBps = 10
-[network.topology]
-kind = "all-to-all"
-switches = 3
-nodes_per_switch = 2
-"""
+THREE_PAIRS = 'kind = "all-to-all"\nswitches = 3\nnodes_per_switch = 2'
+
+
+def rig(topology: str = THREE_PAIRS, title: str = "Six") -> str:
+    return machine_file(topology, title=title, top='hosts = ["n[0-5]"]', cores=2, link=10)
 
 
 def shown(*words: str) -> str:
@@ -144,7 +135,7 @@ def test_the_list_has_each_machine() -> None:
 
 def test_a_small_machine_is_shown_and_drawn(tmp_path: Path) -> None:
     path = tmp_path / "six.toml"
-    path.write_text(RIG)
+    path.write_text(rig())
 
     text = shown("show", str(path))
     found = MachineMetrics.model_validate(
@@ -161,7 +152,7 @@ def test_a_small_machine_is_shown_and_drawn(tmp_path: Path) -> None:
 
 def test_a_grid_of_nodes_is_drawn_as_one(tmp_path: Path) -> None:
     path = tmp_path / "torus.toml"
-    path.write_text(RIG[: RIG.index("kind")] + 'kind = "torus"\nlengths = [3, 2]\n')
+    path.write_text(rig('kind = "torus"\nlengths = [3, 2]'))
 
     assert "n0 - n1 - n2\nn3 - n4 - n5" in shown("show", str(path))
 
@@ -182,7 +173,7 @@ def test_a_picture_has_each_vertex_in_its_own_place(
     tmp_path: Path, topology: str, suffix: str
 ) -> None:
     path, picture = tmp_path / "m.toml", tmp_path / f"m{suffix}"
-    path.write_text(RIG[: RIG.index("kind")].replace("Six", "<Six> & more") + topology)
+    path.write_text(rig(topology, "<Six> & more"))
 
     shown("show", str(path), "-o", str(picture))
 

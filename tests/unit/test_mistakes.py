@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import regular_programs as programs
-from tests.four_nodes import four_nodes
+from tests.machine_files import four_nodes
 from tests.made_jobs import rounds
 from tests.made_placements import placement
 from tests.support import assert_refuses

@@ -6,6 +6,7 @@ from typing import cast
 
 import pytest
 
+from tests.machine_files import machine_file
 from tests.made_placements import COST
 from tests.made_runs import function, rank, summary
 from tests.synthetic_waits import waits_of
@@ -39,12 +40,7 @@ def machine(**noise_per_cent: float | None) -> Machine:
         + ("" if noise is None else f"noise_per_cent = {noise}\n")
         for part, noise in noise_per_cent.items()
     )
-    return machine_from_text(
-        'title = "Two"\n[source]\ndocument = "d"\ndate = 2026-11-01\n[node]\ncores = 1\n'
-        "[network]\nlink_bandwidth_GBps = 1\n[network.topology]\n"
-        'kind = "all-to-all"\nswitches = 1\nnodes_per_switch = 2\n' + calibrations,
-        "two.toml",
-    )
+    return machine_from_text(machine_file(2) + calibrations, "two.toml")
 
 
 HALF = (cost(1000, 400, 500, 9.0), cost(500, 100, 0, 1.0))

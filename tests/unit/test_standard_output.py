@@ -9,26 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.machine_files import machine_file
 from tests.made_jobs import rounds
 from tests.made_mpibench import loggp_lines, written
 from tests.support import ROOT, exit_code_of
 from waywiser.cli.main import main, whole_parser
-
-MACHINE = """\
-title = "Two"
-[source]
-document = "its manual"
-date = "2025"
-[node]
-cores = 2
-memory_bandwidth_GBps = 100
-[network]
-link_bandwidth_GBps = 12.5
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 2
-"""
 
 ACCOUNTS = ROOT / "tests" / "golden" / "accounts" / "sacct.txt"
 
@@ -75,7 +60,7 @@ ELSEWHERE = {
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("made")
     rounds(["n0", "n1"], [1, 3]).run(directory / "run")
-    (directory / "old.toml").write_text(MACHINE, encoding="utf-8")
+    (directory / "old.toml").write_text(machine_file(2), encoding="utf-8")
     (directory / "topology.conf").write_text("SwitchName=s0 Nodes=n[0-1]\n", encoding="utf-8")
     written(directory / "measured.json", loggp_lines())
     return directory

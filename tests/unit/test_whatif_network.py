@@ -9,27 +9,14 @@ import numpy as np
 import pytest
 
 from tests.job import Job
+from tests.machine_files import machine_file
 from waywiser.analyse.whatif.estimate import Messages, estimated_network, fitted_line, typical
 from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part, of_machine
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import machine_from_text
 from waywiser.model.machine import Calibration, LogGP
 
-CABLES = """
-title = "Cables"
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 4
-[network]
-link_bandwidth_GBps = 10.0
-link_latency_us = 0.25
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 4
-"""
+CABLES = machine_file(4, title="Cables", cores=4, link=10.0, network="link_latency_us = 0.25")
 
 BASE = Network(
     Part((Cost(None, 100.0, 50.0, 60.0, 0.2),), 4096, "inside"),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.four_nodes import four_nodes
 from tests.job import Job
+from tests.machine_files import four_nodes
 from tests.made_placements import placement
 from tests.support import document
 from waywiser.analyse.whatif.asked import asked

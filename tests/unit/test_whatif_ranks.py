@@ -9,32 +9,19 @@ from typing import Any
 import pytest
 
 from tests import regular_programs as programs
+from tests.machine_files import machine_file
+from tests.made_jobs import contend
 from tests.support import assert_refuses, document, printed
-from waywiser.model.run import Conditions
-from waywiser.store.directory import RunDirectory
 
 RUNS = (4, 8, 16)
 NAMES = tuple(f"run{ranks}" for ranks in RUNS)
-MACHINE = """
-title = "On paper"
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 1
-memory_bandwidth_GBps = 100.0
-[network]
-link_bandwidth_GBps = 2.0
-[[network.loggp]]
-latency_us = 1.0
-overhead_us = 0.1
-gap_us = 0.05
-bandwidth_GBps = 2.0
-[network.topology]
-kind = "all-to-all"
-switches = 1
-nodes_per_switch = 1048576
-"""
+MACHINE = machine_file(
+    1 << 20,
+    node="memory_bandwidth_GBps = 100.0",
+    link=2.0,
+    network="loggp = [{ latency_us = 1.0, overhead_us = 0.1, gap_us = 0.05, "
+    "bandwidth_GBps = 2.0 }]",
+)
 
 
 @pytest.fixture
@@ -156,14 +143,7 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(directory: Path) 
 
 def test_a_contended_run_of_any_size_comes_first(directory: Path) -> None:
     """Computing is extrapolated from all runs, not from the largest alone."""
-    files = RunDirectory(directory / "run4")
-    conditions = Conditions(
-        wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
-        involuntary_switches=0, load_average=0.0,
-    )  # fmt: skip
-    run = files.read_run()
-    machine = run.machine.replace(host="n0", hardware_threads=16)
-    files.write_run(run.replace(conditions=conditions, machine=machine))
+    contend(directory / "run4")
 
     said = " ".join(printed("whatif", *NAMES, "--from", "paper.toml", "--ranks", "64").split())
     assert said.startswith("Validity gate failed: run4: other programs used 8.0 of the 16 cores")

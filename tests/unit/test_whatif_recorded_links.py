@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.four_nodes import four_nodes
 from tests.job import Job
+from tests.machine_files import four_nodes
 from tests.made_placements import placement
 from tests.support import document
 

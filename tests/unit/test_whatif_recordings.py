@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from tests.job import MS
-from tests.made_jobs import CALL_NS, ROUNDS, rounds
+from tests.made_jobs import CALL_NS, ROUNDS, contend, rounds
 from tests.support import assert_refuses, document, printed
 from waywiser.cli.main import main
-from waywiser.model.run import Conditions
-from waywiser.store.directory import RunDirectory
 
 HOSTS = ("n0", "n0", "n1", "n1")
 COMPUTING_MS = (6.0, 5.0, 9.0, 6.5, 5.5, 7.0)
@@ -170,14 +168,7 @@ def test_equal_errors_of_recordings_are_said_once(names: list[str], tmp_path: Pa
 
 
 def test_the_gate_names_the_recording_that_fails(names: list[str]) -> None:
-    files = RunDirectory(Path("r1"))
-    conditions = Conditions(
-        wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
-        involuntary_switches=0, load_average=0.0,
-    )  # fmt: skip
-    run = files.read_run()
-    machine = run.machine.replace(host="n0", hardware_threads=16)
-    files.write_run(run.replace(conditions=conditions, machine=machine))
+    contend(Path("r1"))
 
     said = text("r0", "r1", "--cpu", "2")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.four_nodes import four_nodes
+from tests.machine_files import four_nodes
 from tests.made_jobs import rounds
 from waywiser.cli.main import main
 from waywiser.model.routing import NOT_ADAPTIVE

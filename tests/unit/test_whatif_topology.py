@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.job import Job
+from tests.machine_files import machine_file
 from tests.support import document, printed
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.replay import settings_of
@@ -18,20 +19,7 @@ from waywiser.native import simulate
 BYTES = 1_000_000
 LINK_NS_PER_BYTE = 0.5
 
-ONE_SWITCH = """
-title = "Four nodes on one switch"
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 1
-[network]
-link_bandwidth_GBps = 2.0
-[network.topology]
-kind = "fat-tree"
-down = [4]
-up = [1]
-"""
+ONE_SWITCH = machine_file('kind = "fat-tree"\ndown = [4]\nup = [1]', link=2.0)
 
 
 def incast(path: Path, later_ns: int | None = None) -> Path:
