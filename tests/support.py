@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +96,13 @@ def executable(file: Path, text: str) -> Path:
     file.write_text(text, encoding="utf-8")
     file.chmod(0o755)
     return file
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 200, period: float = 0.05) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(period)
 
 
 def mpi_library(name: str) -> MpiLibrary:

@@ -8,18 +8,14 @@ import json
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from tests.forked import instead_of_starting
 from tests.rigs.slurm import Slurm
-from tests.support import BIN, environment, executable, succeeded
+from tests.support import BIN, environment, executable, succeeded, wait_for
 from waywiser.cli.main import main
-
-PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
 
 PROGRAM = """\
 #!/bin/sh
@@ -161,7 +157,7 @@ class Study:
             states = {state for job in found["jobs"] for state in job["state"].split(", ")}
             return not states & {"waiting", "running"}
 
-        wait_for(all_over, 0.5)
+        wait_for(all_over, period=0.5)
         return found
 
     def log(self) -> list[str]:
@@ -189,10 +185,3 @@ class Study:
 
     def restore_sbatch(self) -> None:
         self.environment["PATH"] = self.path
-
-
-def wait_for(condition: Callable[[], bool], period: float = 0.1) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(period)

@@ -17,9 +17,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ALLOWANCES, BIN, ROOT, MpiLibrary, Waywiser, session_directory, unpack
+from tests.support import (
+    ALLOWANCES,
+    BIN,
+    ROOT,
+    MpiLibrary,
+    Waywiser,
+    session_directory,
+    unpack,
+    wait_for,
+)
 from tests.system.conftest import Build, ProfileOf
-from tests.system.test_nodes import wait_until
 from waywiser.native import PROFILER
 
 pytestmark = pytest.mark.in_turn
@@ -151,7 +159,7 @@ def test_a_killed_container_leaves_the_last_copy(
             assert container.stdout
             assert b"ready\n" in iter(container.stdout.readline, b"")
             later = time.time() + 1
-            wait_until(lambda: any(one.stat().st_mtime > later for one in parts.glob("*.copy")))
+            wait_for(lambda: any(one.stat().st_mtime > later for one in parts.glob("*.copy")))
         finally:
             container.kill()
     merged = waywiser.bare([NATIVE / "ww-merge", "run"])

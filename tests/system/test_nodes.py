@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.support import BIN, MpiLibrary, Waywiser, environment, wait_for
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
@@ -25,13 +25,6 @@ def nodes(tmp_path: Path) -> Iterator[list[Host]]:
     """Two hosts; the launcher runs on the first."""
     with hosts(["n0", "n1"], tmp_path) as found:
         yield found
-
-
-def wait_until(holds: Callable[[], object], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.05)
 
 
 def _has_no_collector(host: Host) -> bool:
@@ -96,7 +89,7 @@ def test_ranks_killed_on_another_node(
     barrier = document["per_rank"][2]["functions"]["MPI_Barrier"]
     assert 1 < barrier["seconds"] < document["per_rank"][2]["wall_seconds"]
     for host in nodes:
-        wait_until(partial(_has_no_collector, host))
+        wait_for(partial(_has_no_collector, host))
         assert host.run("find", "/dev/shm", "-name", "waywiser*").stdout == ""
     assert not (run / "parts").exists()
 
@@ -110,7 +103,7 @@ def test_a_node_is_lost(
 
     with _waiting(openmpi, nodes, waywiser.directory, program, "--copy-every", "0.5") as process:
         before = time.time()
-        wait_until(lambda: all(p.stat().st_mtime > before + 0.5 for p in parts.glob("n1-*.copy")))
+        wait_for(lambda: all(p.stat().st_mtime > before + 0.5 for p in parts.glob("n1-*.copy")))
         nodes[1].kill()
         process.wait(30)
 
@@ -130,7 +123,7 @@ def test_one_file_a_node(
         process.wait()
         for host in nodes:
             host.kill(program.name)
-        wait_until(lambda: not list(parts.glob("*.copy")))
+        wait_for(lambda: not list(parts.glob("*.copy")))
 
         names = sorted(path.name for path in parts.iterdir())
         assert [name.rpartition("-")[0] for name in names] == ["n0", "n1"]

@@ -6,14 +6,13 @@ import json
 import platform
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.small_study import Study, assert_never_two
-from tests.support import Waywiser, assert_refused, cases, environment
+from tests.support import Waywiser, assert_refused, cases, environment, wait_for
 from waywiser.store.live import start_of
 
 NO_FLOCK = """
@@ -72,7 +71,7 @@ def test_a_study_is_run_and_another_command_is_refused(
     study = Study(tmp_path, [1], blocks=1)
     hold = held(study)
     first = study.start(env=lock_environment)
-    until((tmp_path / "busy").exists)
+    wait_for((tmp_path / "busy").exists)
     second = waywiser("study", "run", str(study.file), env=lock_environment)
     assert_refused(second, f"is being run by process {first.pid}")
     hold.unlink()
@@ -90,7 +89,7 @@ def test_an_edited_study_beside_a_running_one_writes_nothing(
     study = Study(tmp_path, [1], blocks=1)
     hold = held(study)
     first = study.start(env=lock_environment)
-    until((tmp_path / "busy").exists)
+    wait_for((tmp_path / "busy").exists)
     kept = {path: path.read_bytes() for path in study.directory.glob("*.*") if path.is_file()}
     kept.pop(study.directory / "lock.held", None)
     assert {path.name for path in kept} == {"study.toml", "plan.json"}
@@ -113,7 +112,7 @@ def test_of_commands_that_start_at_once_one_runs(
     study = Study(tmp_path, [1], blocks=1)
     hold = held(study)
     started = [study.start(env=lock_environment) for _ in range(commands)]
-    until(lambda: sum(process.poll() is None for process in started) == 1)
+    wait_for(lambda: sum(process.poll() is None for process in started) == 1)
     hold.unlink()
     said = [process.communicate(timeout=120)[1] for process in started]
     assert sorted(process.returncode for process in started) == [0, *[2] * (commands - 1)], said
@@ -129,7 +128,7 @@ def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
     study = Study(tmp_path, [1], blocks=1)
     hold = held(study)
     process = study.start(env=lock_environment)
-    until((tmp_path / "busy").exists)
+    wait_for((tmp_path / "busy").exists)
     process.kill()
     process.communicate()
 
@@ -184,13 +183,6 @@ def held(study: Study) -> Path:
     waits = f"while [ -e {hold} ]; do sleep 0.05; done"
     script.write_text(script.read_text().replace("sleep 0.1", waits))
     return hold
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 200
-    while not condition():
-        assert time.monotonic() < deadline, "it does not come true"
-        time.sleep(0.02)
 
 
 def _leave_lock(study: Study, pid: int, host: str) -> Path:

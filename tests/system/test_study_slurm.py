@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.slurm_studies import LIBRARIES, STUDY, Cluster, Study, wait_for
-from tests.support import ROOT, assert_refused, mpi_library
+from tests.rigs.slurm_studies import LIBRARIES, STUDY, Cluster, Study
+from tests.support import ROOT, assert_refused, mpi_library, wait_for
 from tests.system.test_tutorial import steps
 from waywiser.launch.batch import JobState
 

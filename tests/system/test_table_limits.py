@@ -12,9 +12,8 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, wait_for
 from tests.system.conftest import PROGRAMS, Build
-from tests.system.test_nodes import wait_until
 from waywiser.native import PROFILER, SHIM
 from waywiser.native._native import merge_states
 
@@ -160,10 +159,10 @@ def test_more_processes_than_a_collector_watches(tmp_path: Path) -> None:
     words = [str(SHIM), "--copy-every=300", str(PROFILER), str(run), str(state), "", "sleep", "120"]
     sleeping = [subprocess.Popen(words, preexec_fn=limit) for _ in range(PROCESSES)]
     try:
-        wait_until(lambda: len(list(state.glob("*.state"))) == PROCESSES)
+        wait_for(lambda: len(list(state.glob("*.state"))) == PROCESSES)
         for rank, process in enumerate(sleeping):
             (state / f"{process.pid}.state").write_bytes(_header(process.pid, rank))
-        wait_until(lambda: len(_watched(state)) == WATCHED)
+        wait_for(lambda: len(_watched(state)) == WATCHED)
         watched = _watched(state)
         # First those that it does not watch: it would watch one more where a watched one has ended.
         for process in sorted(sleeping, key=lambda process: process.pid in watched):
@@ -174,7 +173,7 @@ def test_more_processes_than_a_collector_watches(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
         for process in sleeping:
             process.wait()
-    wait_until(lambda: not state.exists())
+    wait_for(lambda: not state.exists())
 
     profile = merge_states(list(map(str, (run / "parts").glob("*.states"))), True)
 

@@ -7,13 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, cases
+from tests.support import ROOT, cases, wait_for
 from tools import run_tests, test_times
 
 ARGUMENTS = ["run_tests.py"]
@@ -78,13 +76,6 @@ def sessions() -> list[str]:
     return found
 
 
-def until(condition: Callable[[], bool], seconds: float = 100) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def working_in(directory: Path) -> list[str]:
     """Command lines of processes that work in the directory."""
     found = []
@@ -116,7 +107,7 @@ def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
         cwd=ROOT,
     )
     try:
-        until(lambda: all(file.exists() for file in begun) or process.poll() is not None)
+        wait_for(lambda: all(file.exists() for file in begun) or process.poll() is not None)
         process.send_signal(number)
         said = process.communicate(timeout=1000)[0].decode()
     finally:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import executable
+from tests.support import executable, wait_for
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.batch import Job, JobState, Scheduler, fate, read_marker
 from waywiser.launch.schedulers import SCHEDULERS
@@ -143,13 +143,6 @@ class TestScripts:
     def test_a_directory_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
         with pytest.raises(InvalidCommand, match="line break"):
             SCHEDULERS[name].script(a_job(tmp_path / "a\ntouch hit", "true"), settings())
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 200
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 class TestThisMachine:

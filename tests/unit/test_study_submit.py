@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 
 from tests.batch_systems import COMMANDS, SYSTEMS
 from tests.small_study import entries
-from tests.support import cases, executable
+from tests.support import cases, executable, wait_for
 from waywiser.cli.main import main
 
 PROGRAM = """\
@@ -143,13 +142,6 @@ def study(
         return Study(tmp_path, name, capsys, *resources)
 
     return made
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 200
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
