@@ -246,7 +246,8 @@ int close(int file) { return log_file >= 0 && file == log_file ? 0 : REAL(close)
 /* Another name for what was synced, under which it is found where its own has gone. */
 static void keep(const char* path, const struct stat* status) {
     char kept[PATH_MAX];
-    if (snprintf(kept, sizeof kept, "%s.kept/%lu", directory, (unsigned long)status->st_ino) >= (int)sizeof kept) abort();
+    if (snprintf(kept, sizeof kept, "%s.kept/%lu", directory, (unsigned long)status->st_ino) >= (int)sizeof kept)
+        abort();
     if (REAL(link)(path, kept) != 0 && errno != EEXIST) abort();
 }
 

@@ -43,8 +43,7 @@ Options options_of(Settings& s) {
                      "form of conjugate gradients: as the original, in two sweeps, with one overlapped reduction; "
                      "default standard");
     options.add_choice("precision", s.precision, {"double", "mixed"},
-                       "mixed: iterate in single precision, correct in double; default double",
-                       "one of double, mixed");
+                       "mixed: iterate in single precision, correct in double; default double", "one of double, mixed");
     options.add_choice("preconditioner", s.preconditioner, {"none", "multigrid"},
                        "multigrid: a geometric V-cycle, on meshes halved while even; default none",
                        "one of none, multigrid");
