@@ -57,6 +57,7 @@ SHOWN = PHRASES | {
     r"\b(?:of|the|its|their) computing\b(?! threads?\b)": "computation",
     r"\b(?:is|are|was|were) asked\b|\basked for\b": "requested, predicted",
     r"\b(?:is|are|be) said\b": "is reported",
+    r"\bwants?\b|\bwanted\b": "requires",
     r"\bso many\b(?![^.;:]*\bthat\b)": "this number of",
     r"\bby turns\b": "alternately",
     r"\band (?:its|their) kind\b": "and similar",
@@ -66,7 +67,6 @@ SHOWN = PHRASES | {
 PRINTED = SHOWN | {
     r"(?<!lock )\b(?:contend(?:s|ed|ing)?|contention)\b": "fails the gate, oversubscribed",
     r"(?<!white )\bpapers?\b": "report",
-    r"\bwants?\b|\bwanted\b": "requires",
     r"\b(?:an?|the|its|their|nodes') processors?\b(?! package)|\bprocessor time\b": "CPU, core",
     r"\bfor sure\b": "significantly",
     r"\bforetells?\b|\bforetold\b": "predicts",

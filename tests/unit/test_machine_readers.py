@@ -162,6 +162,14 @@ def test_blocks_of_slurm_nest_by_their_aggregates(tmp_path: Path) -> None:
         ("SwitchName=s0 Switches=s0", "switch s0 is below itself"),
         ("SwitchName=s0 Switches=s1\nSwitchName=s1 Switches=s0", "names no host"),
         ("SwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=b", "nothing joins a and b; a machine is one"),
+        (
+            "AggregatedBlock=b0 Nodes=b0",
+            "file has no line SwitchName=… or BlockName=…, as topology.c",
+        ),
+        (
+            "BlockName=all Nodes=n[4-7]\nAggregatedBlock=n[4-7]\nAggregatedBlock=all",
+            "file: switches: ",
+        ),
         ("SwitchName=s0 Nodes=n[1-", r"'n\[1-' is not a list of hosts"),
     ],
 )

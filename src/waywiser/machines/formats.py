@@ -11,6 +11,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.inputs import read_text
 from waywiser.machines import hwloc, ibnetdiscover, slingshot, slurm
 from waywiser.machines.hostlist import InvalidHostlist
+from waywiser.machines.library import checked
 from waywiser.model.machine import TABLES, Machine, Node
 from waywiser.model.mistakes import mistakes
 
@@ -32,14 +33,16 @@ def import_machine(
         chassis_per_group: for slingshot, where a group is not a cabinet.
 
     Raises:
-        InvalidCommand: a file cannot be read, or is something else.
+        InvalidCommand: a file cannot be read, is something else, or gives no machine.
     """
     try:
         inside = None if node is None else hwloc.read_node(node, read_text(node, "text"))
         text = read_text(path, "text")
         if chassis_per_group is not None:
-            return slingshot.read(path, text, inside, chassis_per_group)
-        return FORMATS[form](path, text, inside)
+            machine = slingshot.read(path, text, inside, chassis_per_group)
+        else:
+            machine = FORMATS[form](path, text, inside)
+        return checked(machine, str(path))
     except ValidationError as error:  # for names that no machine file can have
         raise InvalidCommand(f"{path}: {mistakes(error, Machine, TABLES)}") from error
     except InvalidHostlist as error:

@@ -37,10 +37,15 @@ def read_machine(name: str) -> Machine:
 
 def machine_from_text(text: str, source: str) -> Machine:
     """Read a machine from a file's text; see `read_machine`."""
-    return _checked(parse_machine(text, source, check_topology), source)
+    return checked(parse_machine(text, source, check_topology), source)
 
 
-def _checked(machine: Machine, source: str) -> Machine:
+def checked(machine: Machine, source: str) -> Machine:
+    """Return a machine whose names fit its topology.
+
+    Raises:
+        InvalidCommand: they do not; the message names the source.
+    """
     try:
         topology_of(machine)
     except InvalidCommand as error:

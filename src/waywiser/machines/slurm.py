@@ -121,7 +121,7 @@ def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[st
         top = _aggregated(top, sizes, joined)
     if len(top) > 1:
         joined["all blocks"] = top
-    return joined if not above else {}
+    return joined if blocks and not above else {}
 
 
 def _aggregated(blocks: list[str], sizes: str, joined: dict[str, list[str]]) -> list[str]:
