@@ -9,7 +9,7 @@ import pytest
 from tests import synthetic
 from tests.made_jobs import rounds
 from tests.made_runs import rank, summary
-from tests.support import document, printed
+from tests.support import assert_refuses, document, printed
 from waywiser.analyse.gate import gate_of, with_replay
 from waywiser.model.gate import Gate
 from waywiser.model.run import Conditions, Run
@@ -229,6 +229,12 @@ def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> No
     assert first.startswith("Validity gate failed: other programs used 8.0 of the 16 cores")
     assert "worth it" not in text
     assert "to be expected" not in text
+
+
+@pytest.mark.parametrize("option", ["--on", "--topology", "--from"])
+def test_a_machine_that_is_not_found_is_named_all_the_same(contended: Path, option: str) -> None:
+    words = ["whatif", "run", "--from", "rig-3", "--latency", "x0.5", option, "rig-33"]
+    assert_refuses(words, "machine rig-33 (did you mean rig-3?)")
 
 
 def test_documents_have_the_gate(contended: Path) -> None:

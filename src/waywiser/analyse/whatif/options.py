@@ -21,6 +21,7 @@ from waywiser.analyse.whatif.quantity import (
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import AXES, Part, Range, part_of, ranges_of
 from waywiser.errors import InvalidCommand, not_found
+from waywiser.machines.library import read_machine
 
 T = TypeVar("T")
 
@@ -95,7 +96,8 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
     """
     Raises:
         InvalidCommand: an option does not take its value; options contradict each other or ask
-            nothing; the number of runs does not fit the options; or a run does not exist.
+            nothing; the number of runs does not fit the options; or a run or a machine does not
+            exist.
     """
     if missing := [run for run in runs if not run.exists()]:
         raise InvalidCommand(
@@ -119,6 +121,8 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
             "no change is given; give one, such as --on MACHINE, --latency x0.5 or --balanced"
         )
     _check_ranges(options, question, ranges)
+    for name in filter(None, (*options.on, options.topology, options.machine)):
+        read_machine(name)  # also of a run from which nothing is predicted
     labelled = [(one.machine, one) for one in questions] or [("", question)]
     part = None if options.part is None else part_of(options.part)
     return Request(tuple(questions), tuple(labelled), ranges, part, counts, ranks_per_node)
