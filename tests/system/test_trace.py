@@ -173,7 +173,7 @@ def test_only_a_window(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) ->
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--trace-limit", "1G"), "add --trace"),
+        (("--trace-limit", "1G"), "--trace-window require --trace"),
         (("--trace", "--trace-limit", "much"), "expected a size such as 500M or 2G, got much"),
         (("--trace", "--trace-limit", "0"), "expected a size such as 500M or 2G, got 0"),
         (("--trace", "--trace-phase", "-1"), "expected the number of a phase, 0 or more, got -1"),
