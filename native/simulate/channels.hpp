@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "mpi/channels.hpp"
-#include "simulate/moment.hpp"
+#include "simulate/timestamp.hpp"
 
 namespace waywiser::simulate {
 
@@ -17,7 +17,7 @@ struct Message {
     static constexpr std::uint32_t kFlies = kNothing - 2;  ///< marks an eager message on shared links
 
     /// time at which its receiver can take it; before the send: time at which its receive was posted
-    Moment available;
+    Timestamp available;
     double busy_ns = 0;   ///< processor time of the receiver
     float flight_ns = 0;  ///< time since the send started; only separates waiting from transfer
     /// handshake until that is complete; before the send: the actor that posted the receive

@@ -26,19 +26,19 @@ struct Letters {
     };
     struct Left {
         std::uint32_t handshake = 0;  ///< number in the part that receives the letter
-        Moment left;
+        Timestamp left;
         double posted_ns = 0;
     };
 
     struct Grant {
         std::uint32_t handshake = 0;  ///< number in the sender's part, which receives the letter
         std::uint32_t receivers = 0;  ///< number in the receiver's part, which grants
-        Moment ready;
+        Timestamp ready;
         double posted_ns = 0;
     };
     struct Arrival {
         std::uint32_t handshake = 0;  ///< number in the receiver's part, which receives the letter
-        Moment available;
+        Timestamp available;
         float flight_ns = 0;
     };
 

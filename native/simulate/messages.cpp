@@ -44,7 +44,8 @@ std::optional<std::uint32_t> PointToPoint::peer_of(const Actor& actor, std::int3
 
 /// Transmits like `transmit`, over the NICs that the ranks of a node share.
 /// \param to  kNothing: the switches
-Moment PointToPoint::transmit_shared(const Moment& ready, const Charge& charge, std::uint32_t from, std::uint32_t to) {
+Timestamp PointToPoint::transmit_shared(const Timestamp& ready, const Charge& charge, std::uint32_t from,
+                                        std::uint32_t to) {
     const double length_ns = charge.gap_ns + charge.transfer_ns;
     const double leaves_ns = nics_[ranks_[from].nic_number].out.take(ready.ns(), length_ns);
     double comes_ns = leaves_ns + charge.latency_ns;
@@ -53,11 +54,11 @@ Moment PointToPoint::transmit_shared(const Moment& ready, const Charge& charge, 
     return after_latency(after_transfer(ready, queued_ns + charge.transfer_ns), charge.latency_ns);
 }
 
-Moment PointToPoint::inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes) {
+Timestamp PointToPoint::inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes) {
     count(bytes);
-    const Moment ready = after_overhead(actor.now, costs.overhead_ns);
-    const Moment there = shares_nic(actor.rank, to) ? transmit_shared(ready, costs, actor.rank, to)
-                                                    : transmit(nic_of(actor), ready, costs);
+    const Timestamp ready = after_overhead(actor.now, costs.overhead_ns);
+    const Timestamp there = shares_nic(actor.rank, to) ? transmit_shared(ready, costs, actor.rank, to)
+                                                       : transmit(nic_of(actor), ready, costs);
     actor.busy(costs.busy_ns);
     return copied(there, actor.now, costs);
 }
@@ -66,7 +67,7 @@ Need PointToPoint::send(Actor& actor, std::uint32_t number, const Charge& costs,
     if (!costs.eager) return request(actor, number, costs, bytes);
     const double begin_ns = actor.now.ns();
     const double leaves_ns = std::max(begin_ns + costs.overhead_ns, nic_of(actor).ns());
-    const Moment available = inject(actor, costs, settings_.share_nic ? key(number).destination : 0, bytes);
+    const Timestamp available = inject(actor, costs, settings_.share_nic ? key(number).destination : 0, bytes);
     if ((number & kAway) == 0) {
         put_eager(number, begin_ns, leaves_ns, available, costs, bytes);
     } else {
@@ -85,7 +86,7 @@ Need PointToPoint::send(Actor& actor, const Description& described) {
     return send_joined(actor, channel({context, described.tag, actor.rank, *to}), costs, described.bytes);
 }
 
-Need PointToPoint::receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Moment& posted) {
+Need PointToPoint::receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Timestamp& posted) {
     const auto from = peer_of(actor, object, wanted.source);
     if (!from) return {};
     const std::uint32_t context = common_.job_object(actor, object)->context;

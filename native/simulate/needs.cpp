@@ -58,7 +58,7 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
 bool Replayer::met(Actor& actor, const Need& need) {
     if (what_wakes(need) != nullptr) return false;
     switch (need.kind()) {
-        case Need::Kind::moment: actor.wait_until(moments_[need.index()], 0); break;
+        case Need::Kind::timestamp: actor.wait_until(timestamps_[need.index()], 0); break;
         case Need::Kind::sent: messages_.end_send(actor, need); break;
         case Need::Kind::agent: {
             const Actor& agent = actors_[need.index()];

@@ -67,17 +67,17 @@ public:
     Need send(Actor& actor, const Description& described);
     /// Sends an eager message to a rank of the part, where each rank has a NIC of its own.
     /// \param now, nic  state of the sender
-    void send_eager(Moment& now, Moment& nic, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
+    void send_eager(Timestamp& now, Timestamp& nic, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
         const double begin_ns = now.ns();
         const double leaves_ns = std::max(begin_ns + costs.overhead_ns, nic.ns());
-        const Moment there = transmit(nic, after_overhead(now, costs.overhead_ns), costs);
+        const Timestamp there = transmit(nic, after_overhead(now, costs.overhead_ns), costs);
         now.add_overhead(costs.busy_ns);
         count(bytes);
         put_eager(channel, begin_ns, leaves_ns, copied(there, now, costs), costs, bytes);
     }
     /// Sends eager bytes. \param to  kNothing: the switches
     /// \return time at which they can be received
-    [[nodiscard]] Moment inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes);
+    [[nodiscard]] Timestamp inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes);
     /// Sends a message of the program's own, which may be joined to the preceding one.
     Need send_joined(Actor& actor, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
         if (!settings_.join_messages || !costs.eager) return send(actor, channel, costs, bytes);
@@ -88,11 +88,11 @@ public:
 
     // Receiving.
     /// Posts a receive, which takes the next message of the channel.
-    Need receive(Actor& actor, std::uint32_t channel, const Moment& posted) {
+    Need receive(Actor& actor, std::uint32_t channel, const Timestamp& posted) {
         count_open(actor, 1);
         return {Need::Kind::message, channel, claim(actor.number, channels_[channel], posted)};
     }
-    Need receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Moment& posted);
+    Need receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Timestamp& posted);
     /// Takes the message if it has arrived.
     [[nodiscard]] bool take(Actor& actor, const Need& need) {
         Channel& channel = channels_[need.index()];
@@ -124,7 +124,7 @@ public:
     /// Proceeds with the handshakes that wait for a call of the actor, which is parked in a call or has left it.
     void proceed_in_call(const Actor& actor);
     /// Ends the actor's call, whose work is complete.
-    void end_call(Actor& actor, const Moment& begin, double end_ns) {
+    void end_call(Actor& actor, const Timestamp& begin, double end_ns) {
         if (in_calls_) remember_call(actor, {.begin = begin, .end_ns = end_ns});
     }
     /// True if handshakes proceed only once the first of them is known.
@@ -161,26 +161,26 @@ private:
     [[nodiscard]] bool shares_nic(std::uint32_t from, std::uint32_t to) const {
         return settings_.share_nic && (to == kNothing || ranks_[from].node != ranks_[to].node);
     }
-    Moment& nic_of(Actor& actor) { return actor.is_agent ? actor.own_nic : ranks_[actor.rank].nic; }
+    Timestamp& nic_of(Actor& actor) { return actor.is_agent ? actor.own_nic : ranks_[actor.rank].nic; }
     /// Sends a message's bytes from `ready` on, if the NIC is not shared.
     /// \return arrival of the last byte
-    [[nodiscard]] static Moment transmit(Moment& nic, const Moment& ready, const Charge& charge) {
-        const Moment leaves = later(ready, nic);
+    [[nodiscard]] static Timestamp transmit(Timestamp& nic, const Timestamp& ready, const Charge& charge) {
+        const Timestamp leaves = later(ready, nic);
         nic = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
         return after_latency(after_transfer(leaves, charge.transfer_ns), charge.latency_ns);
     }
-    [[nodiscard]] Moment transmit_shared(const Moment& ready, const Charge& charge, std::uint32_t from,
-                                         std::uint32_t to);
+    [[nodiscard]] Timestamp transmit_shared(const Timestamp& ready, const Charge& charge, std::uint32_t from,
+                                            std::uint32_t to);
     /// The time at which the receiver can take a message: the last byte does not leave before the processor has copied
     /// it. A receiver does part of its work while the bytes arrive.
-    [[nodiscard]] static Moment copied(const Moment& there, const Moment& now, const Charge& charge) {
+    [[nodiscard]] static Timestamp copied(const Timestamp& there, const Timestamp& now, const Charge& charge) {
         return after_transfer(later(there, after_latency(now, charge.latency_ns)), -charge.overlap_ns);
     }
     void put(Channel& channel, const Message& message) {
         channel.next(channel.sent) = message;
         if (message.handshake != Message::kFlies) schedule_.wake(channel.waiter);
     }
-    void put_eager(std::uint32_t number, double begin_ns, double leaves_ns, const Moment& available,
+    void put_eager(std::uint32_t number, double begin_ns, double leaves_ns, const Timestamp& available,
                    const Charge& costs, std::uint64_t bytes) {
         Channel& channel = channels_[number];
         const bool flies = contention_ && cross(number, channel.sent, leaves_ns, bytes, costs);
@@ -190,7 +190,7 @@ private:
                       .handshake = flies ? Message::kFlies : kNothing});
     }
     /// \return the number of the message
-    std::uint32_t claim(std::uint32_t actor, Channel& channel, const Moment& posted) {
+    std::uint32_t claim(std::uint32_t actor, Channel& channel, const Timestamp& posted) {
         const std::uint32_t claimed = channel.claimed;
         Message& message = channel.next(channel.claimed);
         if (claimed >= channel.sent) {
@@ -204,12 +204,12 @@ private:
 
     Need request(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void put_request(std::uint32_t channel, std::uint32_t handshake);
-    void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
-    static void grant(Handshake& handshake, const Moment& at);
-    void transfer(std::uint32_t handshake, const Moment& granted);
+    void settle(std::uint32_t handshake, std::uint32_t receiver, const Timestamp& posted);
+    static void grant(Handshake& handshake, const Timestamp& at);
+    void transfer(std::uint32_t handshake, const Timestamp& granted);
     void leave(Handshake& handshake);
     void proceed(std::uint32_t handshake, bool first = false);
-    [[nodiscard]] static std::optional<Moment> within_call(const Actor& actor, const Moment& ready, bool stays);
+    [[nodiscard]] static std::optional<Timestamp> within_call(const Actor& actor, const Timestamp& ready, bool stays);
     [[nodiscard]] bool needs_handshake(const Actor& actor, std::uint32_t handshake) const;
     void remember_call(Actor& actor, const CallSpan& call);
     [[nodiscard]] std::vector<std::uint32_t> going_on() const;

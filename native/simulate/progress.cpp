@@ -24,7 +24,7 @@ Need PointToPoint::request(Actor& actor, std::uint32_t number, const Charge& cos
     count_open(actor, 1);
     if (!settings_.share_nic) {
         // The slot is the message's place in the order of the rank's messages; the grant may come later.
-        Moment& nic = nic_of(actor);
+        Timestamp& nic = nic_of(actor);
         handshake.slot = later(actor.now, nic);
         nic = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
     }
@@ -45,12 +45,12 @@ void PointToPoint::put_request(std::uint32_t number, std::uint32_t made) {
     message.busy_ns = handshake.charge.busy_ns;
     handshake.channel = number;
     handshake.number = sent;
-    if (channel.claimed > sent) settle(made, receiver, Moment(message.available));
+    if (channel.claimed > sent) settle(made, receiver, Timestamp(message.available));
     schedule_.wake(channel.waiter);
 }
 
 /// Called when the receive is posted: the rest is determined once it is known when both sides are within MPI.
-void PointToPoint::settle(std::uint32_t number, std::uint32_t receiver, const Moment& posted) {
+void PointToPoint::settle(std::uint32_t number, std::uint32_t receiver, const Timestamp& posted) {
     Handshake& handshake = handshakes_[number];
     if (handshake.stage == Handshake::Stage::flies) return;
     handshake.posted_ns = posted.ns();
@@ -63,24 +63,24 @@ void PointToPoint::settle(std::uint32_t number, std::uint32_t receiver, const Mo
 }
 
 /// Sends the receiver's answer.
-void PointToPoint::grant(Handshake& handshake, const Moment& at) {
+void PointToPoint::grant(Handshake& handshake, const Timestamp& at) {
     const Charge& costs = handshake.charge;
     handshake.ready = after_latency(after_overhead(at, costs.request_ns), costs.flight_ns);
     handshake.stage = Handshake::Stage::granted;
 }
 
 /// Called when the grant has arrived: the sender continues with the data.
-void PointToPoint::transfer(std::uint32_t number, const Moment& granted) {
+void PointToPoint::transfer(std::uint32_t number, const Timestamp& granted) {
     Handshake& handshake = handshakes_[number];
     const Charge& costs = handshake.charge;
     const ChannelKey& ends = key(handshake.channel);
-    const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
-    Moment free_nic;
-    const Moment there = shares_nic(ends.source, ends.destination)
-                             ? transmit_shared(start, costs, ends.source, ends.destination)
-                             : transmit(free_nic, start, costs);
+    const Timestamp start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
+    Timestamp free_nic;
+    const Timestamp there = shares_nic(ends.source, ends.destination)
+                                ? transmit_shared(start, costs, ends.source, ends.destination)
+                                : transmit(free_nic, start, costs);
     handshake.left = after_latency(there, -costs.latency_ns);
-    const Moment available = after_transfer(there, -costs.overlap_ns);
+    const Timestamp available = after_transfer(there, -costs.overlap_ns);
     const auto flight_ns = static_cast<float>(available.ns() - handshake.begin_ns);
     if ((handshake.channel & kAway) != 0) {
         mail_.to(handshake.other_part)
@@ -116,7 +116,7 @@ void PointToPoint::proceed(std::uint32_t number, bool first) {
     Handshake& handshake = handshakes_[number];
     const bool grants = handshake.stage == Handshake::Stage::requested;
     Actor& turn = actors_[grants ? handshake.receiving : handshake.sending];
-    const std::optional<Moment> at = within_call(turn, handshake.ready, first || needs_handshake(turn, number));
+    const std::optional<Timestamp> at = within_call(turn, handshake.ready, first || needs_handshake(turn, number));
     if (!at) {
         if (std::ranges::find(turn.handshakes, number) == turn.handshakes.end()) {
             turn.handshakes.push_back(number);
@@ -137,7 +137,7 @@ void PointToPoint::proceed(std::uint32_t number, bool first) {
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
 /// \param stays  true if the actor stays until then in its current call, which is not yet among `calls`
-std::optional<Moment> PointToPoint::within_call(const Actor& actor, const Moment& ready, bool stays) {
+std::optional<Timestamp> PointToPoint::within_call(const Actor& actor, const Timestamp& ready, bool stays) {
     if (actor.is_agent) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
     if (call != actor.calls.end()) return later(ready, call->begin);

@@ -23,7 +23,7 @@ void CollectivePlayer::reduce(Actor& player, const Group& group) {
     costs.latency_ns /= 2;
     const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // Switches do not copy.
     const double begin_ns = player.now.ns();
-    const Moment there = messages_.inject(player, costs, kNothing, bytes);
+    const Timestamp there = messages_.inject(player, costs, kNothing, bytes);
     costs.overlap_ns = overlap_ns;
     Reduction& reduction = reductions_[number];
     reduction.charge = costs;
@@ -72,7 +72,7 @@ std::uint32_t* CollectivePlayer::what_wakes(const Need& result) {
 void CollectivePlayer::take_result(Actor& actor, const Need& result) {
     const Reduction& reduction = reductions_[result.index()];
     const Charge& costs = reduction.charge;
-    Moment available = after_latency(reduction.complete, costs.latency_ns);
+    Timestamp available = after_latency(reduction.complete, costs.latency_ns);
     double delay_ns = -costs.overlap_ns;
     if (common_.settings.share_nic) {
         const double first_byte_ns = available.ns() - costs.transfer_ns;

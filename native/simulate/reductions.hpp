@@ -20,7 +20,7 @@ struct Reduction {
     int missing = 0;                     ///< members that have not arrived
     int inside = 0;                      ///< members that have not left
     double last_begin_ns = 0;            ///< start of the member whose part came last
-    Moment complete;                     ///< time at which all parts are at the top of the switches' tree
+    Timestamp complete;                  ///< time at which all parts are at the top of the switches' tree
     std::vector<bool> came;              ///< indexed by member
     std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have arrived
 };

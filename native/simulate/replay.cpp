@@ -181,7 +181,7 @@ private:
             if (last == nullptr || (actor != nullptr && actor->now.ns() > last->now.ns())) last = actor;
         }
         if (last == nullptr) return;
-        const Moment& end = last->now;
+        const Timestamp& end = last->now;
         found.makespan_ns = end.ns();
         found.links = parts_.front()->link_use(found.makespan_ns);
         found.critical_path = {.compute_ns = end.ns() - end.overhead_ns() - end.latency_ns() - end.transfer_ns(),

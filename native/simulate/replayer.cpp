@@ -235,7 +235,7 @@ void Replayer::post_in_a_row(Actor& actor) {
     const trace::BlockOfCalls::Call* const end = calls + actor.block.calls.size();
     const trace::BlockOfCalls::Call* next = calls + actor.position;
     RankState& rank = ranks_[actor.rank];
-    Moment now = actor.now;
+    Timestamp now = actor.now;
     double compute_ns = actor.compute_ns;
     double overhead_ns = actor.overhead_ns;
     for (; next != end && !next->is_full(); ++next) {
@@ -250,7 +250,7 @@ void Replayer::post_in_a_row(Actor& actor) {
         forget(request);
         CallSums& sums = actor.sums[plan.slot];
         ++sums.calls;
-        const Moment begin = now;
+        const Timestamp begin = now;
         if (link.in_row == Link::InRow::receive) {
             request = messages_.receive(actor, link.channel, now);
         } else {

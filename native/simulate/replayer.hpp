@@ -136,7 +136,7 @@ private:
     PointToPoint messages_;
     CollectivePlayer collectives_{common_, messages_, schedule_, remarks_};
     Pool<std::deque<SpecialRequest>> special_requests_;
-    std::vector<Moment> moments_;  ///< times of requests on windows
+    std::vector<Timestamp> timestamps_;  ///< times of requests on windows
     WindowLocks locks_;
     std::uint64_t recorded_compute_ns_ = 0;
     std::uint64_t recorded_mpi_ns_ = 0;

@@ -25,10 +25,11 @@ using mpi::Description;
 /// A condition that a call must meet before it can end.
 class Need {
 public:
-    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction, special, lock };
+    enum class Kind : std::uint8_t { none, message, sent, agent, timestamp, reduction, special, lock };
 
     Need() = default;
-    /// \param index  index of the channel, the handshake, the actor, the moment, the reduction, the special request or
+    /// \param index  index of the channel, the handshake, the actor, the timestamp, the reduction, the special request
+    /// or
     ///     the request for a lock
     /// \param number  number of the message in its channel, or of the member of the reduction
     Need(Kind kind, std::uint32_t index, std::uint32_t number = 0)
@@ -63,10 +64,10 @@ struct alignas(64) Handshake {
     double posted_ns = 0;                 ///< posting time of the receive
 
     Charge charge;
-    Moment request;  ///< time at which the receiver has the request
-    Moment slot;     ///< time from which the sender's NIC has room for the data
-    Moment ready;    ///< time of the next stage
-    Moment left;     ///< time at which the data have left the sender
+    Timestamp request;  ///< time at which the receiver has the request
+    Timestamp slot;     ///< time from which the sender's NIC has room for the data
+    Timestamp ready;    ///< time of the next stage
+    Timestamp left;     ///< time at which the data have left the sender
 };
 
 /// A request with more than one need: a persistent request, a wildcard receive, or two messages.
@@ -76,13 +77,13 @@ struct SpecialRequest {
     bool persistent = false;
     bool open = false;         ///< a receive whose message is not known yet
     std::int64_t unready = 0;  ///< missing partitions of a started send
-    Moment posted;
+    Timestamp posted;
     Description described;
 };
 
 /// A rank's epochs of a window.
 struct Epochs {
-    mpi::PendingOperations<Moment> pending;
+    mpi::PendingOperations<Timestamp> pending;
     mpi::EpochPartners with;
     std::vector<std::int32_t> locked;  ///< targets whose lock the rank holds
 };
@@ -101,7 +102,7 @@ inline Epochs& epochs_of(RankObject& object) {
 }
 
 struct alignas(64) RankState {
-    Moment nic;                        ///< time at which it has sent the latest message
+    Timestamp nic;                     ///< time at which it has sent the latest message
     mpi::RequestTable<Need> requests;  ///< no need for complete requests
     std::uint32_t nic_number = 0;      ///< number of the node's NIC
     std::uint32_t running = 0;         ///< number of streams that are not over
@@ -173,14 +174,14 @@ inline constexpr double kNoComputing_ns = 1000;
 
 /// A complete call.
 struct CallSpan {
-    Moment begin;
+    Timestamp begin;
     double end_ns;
 };
 
 /// An actor with its own clock: a stream of calls, or a nonblocking collective (an agent). The first four cache lines
 /// hold all data of calls that only post messages, or only wait for them.
 struct alignas(64) Actor {
-    Moment now;
+    Timestamp now;
     double scale = 1;                ///< factor of recorded computation
     std::uint64_t calls_before = 0;  ///< number of calls before the block
     std::uint32_t position = 0;      ///< position in the block
@@ -201,13 +202,13 @@ struct alignas(64) Actor {
     std::uint32_t number = 0;
     std::uint32_t rank = 0;
 
-    Moment begin;  ///< start of the current call
+    Timestamp begin;  ///< start of the current call
     double compute_ns = 0;
     double waiting_ns = 0;
     double transfer_ns = 0;
     double overhead_ns = 0;
 
-    Moment own_nic;                   ///< NIC of an agent
+    Timestamp own_nic;                ///< NIC of an agent
     double deferred_ns = 0;           ///< computation that a send has overtaken
     std::uint64_t intervals = 0;      ///< number of computation intervals
     std::uint32_t stream = kNothing;  ///< kNothing for an agent
@@ -233,19 +234,19 @@ struct alignas(64) Actor {
         now.add(ns);
         overhead_ns += ns;
     }
-    /// Idles until that moment; the time before the partner's start is waiting, the rest is transfer.
-    void wait_until(const Moment& moment, double partner_ns) {
-        const double idle_ns = moment.ns() - now.ns();
+    /// Idles until that timestamp; the time before the partner's start is waiting, the rest is transfer.
+    void wait_until(const Timestamp& timestamp, double partner_ns) {
+        const double idle_ns = timestamp.ns() - now.ns();
         if (idle_ns <= 0) return;
         const double idle_before_ns = std::clamp(partner_ns - now.ns(), 0.0, idle_ns);
         waiting_ns += idle_before_ns;
         call_waiting_ns += idle_before_ns;
         transfer_ns += idle_ns - idle_before_ns;
-        now = moment;
+        now = timestamp;
     }
     /// Waits for its operations on that target of a window, or on all of them.
     void flush(Epochs& epochs, std::int32_t target) {
-        mpi::flush(epochs.pending, target, [&](const Moment& over) { wait_until(over, 0); });
+        mpi::flush(epochs.pending, target, [&](const Timestamp& over) { wait_until(over, 0); });
     }
 };
 

@@ -7,7 +7,7 @@ namespace waywiser::simulate {
 ///
 /// Numbers are stored and loaded in pairs: loading a pair right after storing one of its numbers would stall until the
 /// store is in the cache.
-class Moment {
+class Timestamp {
 public:
     [[nodiscard]] double ns() const { return time_and_overhead_[0]; }
     [[nodiscard]] double overhead_ns() const { return time_and_overhead_[1]; }
@@ -36,21 +36,21 @@ private:
     Pair latency_and_transfer_ = {0, 0};
 };
 
-[[nodiscard]] inline Moment later(const Moment& a, const Moment& b) { return b.ns() > a.ns() ? b : a; }
+[[nodiscard]] inline Timestamp later(const Timestamp& a, const Timestamp& b) { return b.ns() > a.ns() ? b : a; }
 
-[[nodiscard]] inline Moment after_overhead(Moment moment, double ns) {
-    moment.add_overhead(ns);
-    return moment;
+[[nodiscard]] inline Timestamp after_overhead(Timestamp timestamp, double ns) {
+    timestamp.add_overhead(ns);
+    return timestamp;
 }
 
-[[nodiscard]] inline Moment after_latency(Moment moment, double ns) {
-    moment.add_latency(ns);
-    return moment;
+[[nodiscard]] inline Timestamp after_latency(Timestamp timestamp, double ns) {
+    timestamp.add_latency(ns);
+    return timestamp;
 }
 
-[[nodiscard]] inline Moment after_transfer(Moment moment, double ns) {
-    moment.add_transfer(ns);
-    return moment;
+[[nodiscard]] inline Timestamp after_transfer(Timestamp timestamp, double ns) {
+    timestamp.add_transfer(ns);
+    return timestamp;
 }
 
 }  // namespace waywiser::simulate

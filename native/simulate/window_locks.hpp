@@ -16,14 +16,14 @@
 #include "mpi/windows.hpp"
 #include "simulate/channels.hpp"
 #include "simulate/deadlines.hpp"
-#include "simulate/moment.hpp"
+#include "simulate/timestamp.hpp"
 
 namespace waywiser::simulate {
 
 /// The lock of a rank's part of a window, whose requests are known by their numbers.
 struct WindowLock : mpi::WindowLock<std::uint32_t> {
-    Moment free;           ///< time of its latest release
-    Moment free_to_share;  ///< time of its latest release by an exclusive holder
+    Timestamp free;           ///< time of its latest release
+    Timestamp free_to_share;  ///< time of its latest release by an exclusive holder
 };
 
 struct LockRequest {
@@ -34,8 +34,8 @@ struct LockRequest {
     std::uint32_t waiter = kNothing;  ///< actor that is parked until the lock is granted
     double latency_ns = 0;            ///< latency of the grant
     double freed_ns = 0;              ///< time at which the lock was released, if the request had to wait
-    Moment there;                     ///< time at which the request reaches the target
-    Moment answer;                    ///< time at which the grant reaches the rank
+    Timestamp there;                  ///< time at which the request reaches the target
+    Timestamp answer;                 ///< time at which the grant reaches the rank
 };
 
 class WindowLocks {
@@ -69,7 +69,7 @@ public:
 
     /// \param free  time since which the lock is free
     template <class Granted>
-    void release(WindowLock& lock, std::uint32_t rank, const Moment& free, Granted granted) {
+    void release(WindowLock& lock, std::uint32_t rank, const Timestamp& free, Granted granted) {
         lock.free = later(lock.free, free);
         if (lock.exclusive()) lock.free_to_share = free;
         lock.release(rank);
@@ -84,7 +84,7 @@ private:
     void grant(WindowLock& lock, Granted granted) {
         while (const auto next = lock.grant()) {
             LockRequest& request = requests_[next->id];
-            const Moment& free = request.exclusive ? lock.free : lock.free_to_share;
+            const Timestamp& free = request.exclusive ? lock.free : lock.free_to_share;
             request.freed_ns = free.ns() > request.there.ns() ? free.ns() : 0;
             request.answer = after_latency(later(request.there, free), request.latency_ns);
             request.granted = true;

@@ -56,7 +56,7 @@ struct Replayer::EpochCall {
         locked.erase(held);
         const auto target = replay.messages_.peer_of(actor, call.object, call.peer);
         if (!target) return;
-        const Moment free = after_latency(actor.now, charge_to(*target).latency_ns);
+        const Timestamp free = after_latency(actor.now, charge_to(*target).latency_ns);
         replay.locks_.release(lock_of(*target), actor.rank, free,
                               [&](LockRequest& granted) { replay.schedule_.wake(granted.waiter); });
     }
@@ -76,17 +76,17 @@ void Replayer::operate(Actor& actor, const Parameters& call) {
     const auto target = messages_.peer_of(actor, call.object, call.peer);
     if (!target) return;
     const Charge out = messages_.charge(actor.rank, *target, call.bytes, machine::Protocol::eager);
-    Moment over = messages_.inject(actor, out, *target, call.bytes);
+    Timestamp over = messages_.inject(actor, out, *target, call.bytes);
     // The answer brings the data, or is an empty message that confirms their arrival.
     over.add_transfer(out.overlap_ns);
     const Charge back = messages_.charge(*target, actor.rank, call.posted, machine::Protocol::eager);
     over.add_latency(back.latency_ns);
     over.add_transfer(back.transfer_ns);
-    Moment& pending = epochs_of(*common_.object_of(actor, call.object)).pending[call.peer];
+    Timestamp& pending = epochs_of(*common_.object_of(actor, call.object)).pending[call.peer];
     pending = later(pending, over);
     if (Need* request = make_request(actor, call.request); request != nullptr) {
-        moments_.push_back(over);
-        need(actor, request, {Need::Kind::moment, static_cast<std::uint32_t>(moments_.size() - 1)});
+        timestamps_.push_back(over);
+        need(actor, request, {Need::Kind::timestamp, static_cast<std::uint32_t>(timestamps_.size() - 1)});
     }
 }
 

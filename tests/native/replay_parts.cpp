@@ -14,8 +14,8 @@ using namespace waywiser;
 using tests::fulfilled;
 using namespace waywiser::simulate;
 
-Moment at(double ns) {
-    Moment moment;
+Timestamp at(double ns) {
+    Timestamp moment;
     moment.add(ns);
     return moment;
 }
