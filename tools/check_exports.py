@@ -48,7 +48,7 @@ BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
         (r"P?MPI_(Cart|Graph|Dist_graph)_create(_adjacent)?", LOADING),
     ),
     # It catches its own exceptions; the profiler looks for this name in it.
-    "libwaywiser-virtual.so": (MAY_NEED + UNWINDER, (r"waywiser_follower",)),
+    "libwaywiser-virtual.so": (MAY_NEED + UNWINDER, (r"waywiser_listener",)),
 }
 """Other preloaded libraries -> the libraries that each may need, and its exports."""
 

@@ -1,5 +1,5 @@
 /// The profiler's hooks. No hook throws: an error stops the virtual clock of this process and is reported.
-#include "profile/tracing/follower.hpp"
+#include "profile/tracing/listener.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -31,7 +31,7 @@ void stop(const std::exception& error) {
 }
 
 /// Runs one thread's call at a time; a concurrent call makes the rank lost, which ends the other call's wait. If MPI
-/// calls a function of the program within the follower's own calls, the calls of that function do not count as the
+/// calls a function of the program within the listener's own calls, the calls of that function do not count as the
 /// program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
@@ -65,7 +65,7 @@ void write_report() {
     if (report >= 0) close(report);
 }
 
-void open_rank(const profile::FollowerServices& services, bool can_follow) {
+void open_rank(const profile::ListenerServices& services, bool can_report) {
     guarded([&] {
         const char* given = std::getenv("WAYWISER_VIRTUAL");
         if (given != nullptr) std::snprintf(path, sizeof path, "%s", given);
@@ -78,7 +78,7 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
             has_settings = false;
             std::fprintf(stderr, "waywiser: %s; there are no virtual clocks\n", error.what());
         }
-        rank = new Rank(services, std::move(settings), can_follow && has_settings);
+        rank = new Rank(services, std::move(settings), can_report && has_settings);
         is_open = true;
         stopped = !rank->follows();
         if (stopped) rank->lose("a rank has no room for its calls, or cannot read what machine it is");
@@ -122,8 +122,8 @@ using namespace waywiser;
 #pragma GCC visibility push(default)
 extern "C" {
 
-extern const profile::Follower waywiser_follower;
-const profile::Follower waywiser_follower = {.open = virtual_clocks::open_rank,
+extern const profile::Listener waywiser_listener;
+const profile::Listener waywiser_listener = {.open = virtual_clocks::open_rank,
                                              .communicator = virtual_clocks::make,
                                              .sends = virtual_clocks::sends,
                                              .call = virtual_clocks::call,

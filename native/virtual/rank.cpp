@@ -32,7 +32,7 @@ int node_number() {
 }
 
 /// Rules by which the MPI library selects the algorithms of collectives.
-Rules rules_of(const profile::FollowerServices& services) {
+Rules rules_of(const profile::ListenerServices& services) {
     char text[profile::kLibraryVersionBytes] = {};
     int length = 0;
     const auto ask = reinterpret_cast<int (*)(char*, int*)>(services.find("PMPI_Get_library_version"));
@@ -42,13 +42,13 @@ Rules rules_of(const profile::FollowerServices& services) {
 
 }  // namespace
 
-Rank::Rank(const profile::FollowerServices& services, Settings settings, bool can_follow)
+Rank::Rank(const profile::ListenerServices& services, Settings settings, bool can_report)
     : services_(services), settings_(std::move(settings)), calibration_(services.begin) {
     if (!mpi_.take(services)) return;  // The result is the same on all ranks.
     rules_ = rules_of(services);
     Handle world = reinterpret_cast<Handle>(services.library->comm_world);
     services.library->comm_rank(world, &world_rank_);
-    if (can_follow) node_ = settings_.ranks_per_node > 0 ? world_rank_ / settings_.ranks_per_node : node_number();
+    if (can_report) node_ = settings_.ranks_per_node > 0 ? world_rank_ / settings_.ranks_per_node : node_number();
     auto of_world = make_shadow(world);
     follows_ = true;
     for (int rank = 0; rank < of_world->size(); ++rank) follows_ = follows_ && of_world->node_of(rank) >= 0;

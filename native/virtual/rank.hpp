@@ -55,7 +55,7 @@ struct Window {
 class Rank {
 public:
     /// Creates the rank's clock. Collective.
-    Rank(const profile::FollowerServices& services, Settings settings, bool can_follow);
+    Rank(const profile::ListenerServices& services, Settings settings, bool can_report);
 
     /// \return false if a rank cannot follow its calls; then no rank follows
     [[nodiscard]] bool follows() const { return follows_; }
@@ -118,7 +118,7 @@ private:
     void log_receive(ShadowCommunicator& over, int from, const machine::Charge& charge, const Stamp& stamp,
                      double posted_ns);
 
-    profile::FollowerServices services_;
+    profile::ListenerServices services_;
     Settings settings_;
     Mpi mpi_;
     Travels travels_;

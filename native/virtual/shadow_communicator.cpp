@@ -18,7 +18,7 @@ void abandon(std::unique_ptr<T>& owned) {
 constexpr std::chrono::seconds kPatience{30};
 
 template <class Function>
-bool take_call(const profile::FollowerServices& services, Function& function, const char* name) {
+bool take_call(const profile::ListenerServices& services, Function& function, const char* name) {
     function = reinterpret_cast<Function>(services.find(name));
     return function != nullptr;
 }
@@ -29,7 +29,7 @@ void require_success(int result, const char* what) {
 
 }  // namespace
 
-bool Mpi::take(const profile::FollowerServices& services) {
+bool Mpi::take(const profile::ListenerServices& services) {
     library = services.library;
     byte = reinterpret_cast<Handle>(library->constants.byte);
     status_ignore = reinterpret_cast<void*>(library->constants.status_ignore);

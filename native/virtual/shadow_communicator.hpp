@@ -18,7 +18,7 @@
 
 #include "collectives/nodes.hpp"
 #include "mpi/open_receives.hpp"
-#include "profile/tracing/follower.hpp"
+#include "profile/tracing/listener.hpp"
 #include "virtual/clock.hpp"
 #include "virtual/locks.hpp"
 
@@ -48,7 +48,7 @@ struct Mpi {
     int (*comm_free)(Handle*) = nullptr;
 
     /// \return true if the library has all of them
-    bool take(const profile::FollowerServices& services);
+    bool take(const profile::ListenerServices& services);
 };
 
 /// Memory that a transfer uses until it is complete.

@@ -89,10 +89,10 @@ void initialised(const Call& call, Handle by) {
     sample_process();
 }
 
-void follow_world() {
+void start_listener() {
     if (!library.complete) return;
-    const bool can_follow = self != nullptr && self->tracer != nullptr && library.ready();
-    open_follower(can_follow ? process_state()->header()->begin : calibrate(), can_follow);
+    const bool can_report = self != nullptr && self->tracer != nullptr && library.ready();
+    open_listener(can_report ? process_state()->header()->begin : calibrate(), can_report);
 }
 
 void finalising(const Call& call, Handle by) {

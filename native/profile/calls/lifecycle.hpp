@@ -13,8 +13,8 @@ namespace waywiser::profile {
 /// \param by  what initialised MPI (world.hpp)
 void initialised(const Call& call, Handle by);
 
-/// Called when MPI_Init has succeeded: starts the follower of the program's calls.
-void follow_world();
+/// Called when MPI_Init has succeeded: starts the listener of the program's calls.
+void start_listener();
 
 /// Called before MPI_Finalize or MPI_Session_finalize.
 void finalising(const Call& call, Handle by);
@@ -35,8 +35,8 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
-    // The follower starts before the call is traced, so that its start does not count as computation.
-    if (call.of_program() && result == 0 && follower != nullptr) follow_world();
+    // The listener starts before the call is traced, so that its start does not count as computation.
+    if (call.of_program() && result == 0 && listener != nullptr) start_listener();
     call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
@@ -57,7 +57,7 @@ template <class Session, class Forward>
 
 template <class Forward>
 [[gnu::always_inline]] inline int finalise(Call& call, Handle by, Forward&& forward) {
-    if (follower != nullptr && call.outermost()) follower->close(call.begin_ticks());
+    if (listener != nullptr && call.outermost()) listener->close(call.begin_ticks());
     if (call.of_program()) finalising(call, by);
     const int result = forward();
     call.end();

@@ -38,7 +38,7 @@ constinit std::atomic<bool> opened = false;
 constinit std::atomic_flag sampling;
 constinit std::uint32_t thread_count = 0;
 constinit ThreadState* free_threads = nullptr;
-constinit bool tells_calls = false;  ///< calls are reported to a trace or to a follower
+constinit bool reports_calls = false;  ///< calls are reported to a trace or to a listener
 constinit pthread_key_t at_thread_exit{};
 
 /// Once many threads have ended, their tables are reused, so that a program with short-lived threads does not exhaust
@@ -63,7 +63,7 @@ void stop_in_child() {
 }
 
 void read_options() {
-    find_follower();
+    find_listener();
     const char* text = std::getenv("WAYWISER_OPTIONS");
     if (text == nullptr) return;
     each_option(text, [](std::string_view name, const char* value) {
@@ -94,8 +94,8 @@ bool open_state() {
     sample_metrics(header.metrics_begin);
     header.metrics_end = header.metrics_begin;
     describe_process(header);
-    tells_calls = (options.trace || follower != nullptr) && open_trace(run, header);
-    options.trace = options.trace && tells_calls;
+    reports_calls = (options.trace || listener != nullptr) && open_trace(run, header);
+    options.trace = options.trace && reports_calls;
     pthread_atfork(nullptr, nullptr, stop_in_child);
     return pthread_key_create(&at_thread_exit, release_thread) == 0;
 }
@@ -114,7 +114,7 @@ ThreadState* new_thread() {
     thread->where->first_ticks = ticks();
     thread->where->header.thread = thread->index;
     StateFile::publish(thread->where->header, state::Kind::thread);
-    if (tells_calls) thread->tracer = open_tracer(thread->index, thread->where->first_ticks);
+    if (reports_calls) thread->tracer = open_tracer(thread->index, thread->where->first_ticks);
     return thread;
 }
 

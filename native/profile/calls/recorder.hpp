@@ -9,7 +9,7 @@
 #include "profile/messages/carried.hpp"
 #include "profile/preload/next_call.hpp"
 #include "profile/process/clock.hpp"
-#include "profile/tracing/follower.hpp"
+#include "profile/tracing/listener.hpp"
 #include "profile/tracing/trace_buffer.hpp"
 
 /// Attribute of the code that all wrappers share. The code is inlined into the calls in which programs spend their
@@ -268,15 +268,15 @@ public:
         count_started(*thread_, payload, ended().spent());
     }
 
-    /// Reports a call that both sends and waits to the follower at its start: its partners may need the call's data
+    /// Reports a call that both sends and waits to the listener at its start: its partners may need the call's data
     /// before it ends.
     template <class Carry, class Make>
     WAYWISER_INLINED void begins(Carry&& carry, Make&& make) {
-        if (__builtin_expect(follower == nullptr, 1) || !is_traced() || !library.ready()) return;
+        if (__builtin_expect(listener == nullptr, 1) || !is_traced() || !library.ready()) return;
         state::TraceKey key = make();
         key.bytes = carry().sent;
         key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
-        follower->sends(key, begin_ == 0 ? thread_->where->current_begin_ticks : begin_);
+        listener->sends(key, begin_ == 0 ? thread_->where->current_begin_ticks : begin_);
     }
 
     /// Traces the call.

@@ -33,7 +33,7 @@ constexpr int kNotFound = 127;  // The exit code is that of the shell.
 constexpr int kNotExecutable = 126;
 constexpr char kRerank[] = "--rerank=";
 constexpr char kVirtual[] = "--virtual=";
-constexpr const char* kFollower = "libwaywiser-virtual.so";
+constexpr const char* kListener = "libwaywiser-virtual.so";
 constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
 constexpr const char* kReranker = "libwaywiser-rerank.so";
 constexpr const char* kTopologies = "libwaywiser-topologies.so";
@@ -90,9 +90,9 @@ void preload_topologies(const char* file) {
     if (file != nullptr && names_places(file)) preload_with(kTopologies, "WAYWISER_TOPOLOGIES", file);
 }
 
-/// Preloads the follower, which simulates the calls on virtual clocks; the profiler looks for it.
-bool preload_follower(const char* settings) {
-    const char* library = find_library(kFollower);
+/// Preloads the listener, which simulates the calls on virtual clocks; the profiler looks for it.
+bool preload_listener(const char* settings) {
+    const char* library = find_library(kListener);
     return library != nullptr && preload(library) && setenv("WAYWISER_VIRTUAL", settings, 1) == 0;
 }
 
@@ -197,7 +197,7 @@ int start(int argc, char** argv) {
     } else {
         join_node(argv[2], argv[3], seconds);
     }
-    if (settings != nullptr) preload_follower(settings);
+    if (settings != nullptr) preload_listener(settings);
     preload_reranker(order);
     return execute(program);
 }

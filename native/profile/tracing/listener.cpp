@@ -1,4 +1,4 @@
-#include "profile/tracing/follower.hpp"
+#include "profile/tracing/listener.hpp"
 
 #include <cstdlib>
 
@@ -7,20 +7,20 @@
 
 namespace waywiser::profile {
 
-constinit const Follower* follower = nullptr;
+constinit const Listener* listener = nullptr;
 
-void find_follower() {
+void find_listener() {
     if (std::getenv("WAYWISER_VIRTUAL") != nullptr)
-        follower = static_cast<const Follower*>(variable("waywiser_follower"));
+        listener = static_cast<const Listener*>(variable("waywiser_listener"));
 }
 
-void open_follower(const state::Calibration& begin, bool can_follow) {
-    follower->open({.library = &library,
+void open_listener(const state::Calibration& begin, bool can_report) {
+    listener->open({.library = &library,
                     .find = next_definition,
                     .call_names = kCallNames,
                     .read_list = read_list,
                     .begin = begin},
-                   can_follow);
+                   can_report);
 }
 
 }  // namespace waywiser::profile

@@ -1,4 +1,4 @@
-/// Interface of a follower, to which the program's calls are reported while it runs: the library of native/virtual, if
+/// Interface of a listener, to which the program's calls are reported while it runs: the library of native/virtual, if
 /// it is preloaded beside the profiler. Each call is reported with the data of a trace; it works without a trace.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace waywiser::profile {
 
-/// Services of the profiler for the follower.
-struct FollowerServices {
+/// Services of the profiler for the listener.
+struct ListenerServices {
     const Library* library;
     void* (*find)(const char* name);  ///< returns a definition of the MPI library; PMPI_ names bypass every tool
     const char* const* call_names;    ///< indexed by TraceKey::function - 1
@@ -19,11 +19,11 @@ struct FollowerServices {
     state::Calibration begin;  ///< calibration of the clock
 };
 
-/// Functions of a follower of calls, which do not throw. Times are ticks.
-struct Follower {
+/// Functions of a listener of calls, which do not throw. Times are ticks.
+struct Listener {
     /// MPI_Init has returned. Collective.
-    /// \param can_follow  true if this process's calls can be reported
-    void (*open)(const FollowerServices& services, bool can_follow);
+    /// \param can_report  true if this process's calls can be reported
+    void (*open)(const ListenerServices& services, bool can_report);
     /// A communicator was made and has this number. Collective over its processes.
     void (*communicator)(std::int32_t number, Handle communicator);
     /// A call that both sends and waits has started; the key describes its message.
@@ -34,13 +34,13 @@ struct Follower {
     void (*close)(std::uint64_t begin);
 };
 
-/// The follower; null if there is none.
-extern const Follower* follower;
+/// The listener; null if there is none.
+extern const Listener* listener;
 
-/// Looks for a follower if the run requests a virtual clock.
-void find_follower();
+/// Looks for a listener if the run requests a virtual clock.
+void find_listener();
 
-/// Passes the profiler's services to the follower.
-void open_follower(const state::Calibration& begin, bool can_follow);
+/// Passes the profiler's services to the listener.
+void open_listener(const state::Calibration& begin, bool can_report);
 
 }  // namespace waywiser::profile

@@ -215,8 +215,8 @@ Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks) {
 }
 
 void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end) {
-    if (__builtin_expect(follower != nullptr, 0)) {
-        follower->call(std::bit_cast<state::TraceKey>(key), begin, end);
+    if (__builtin_expect(listener != nullptr, 0)) {
+        listener->call(std::bit_cast<state::TraceKey>(key), begin, end);
         if (!options.trace) {
             tracer.asked.function = nullptr;
             return;
@@ -236,7 +236,7 @@ void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uin
     } else if (!keep_unknown(tracer, key, hash, known, begin, end)) {
         return;
     }
-    if (follower != nullptr || !trace_window.whole) return;
+    if (listener != nullptr || !trace_window.whole) return;
     tracer.latest->next = &known;
     tracer.latest = &known;
 }
@@ -257,10 +257,10 @@ void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll) {
 }
 
 void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before) {
-    if (__builtin_expect(follower != nullptr, 0)) {
+    if (__builtin_expect(listener != nullptr, 0)) {
         state::TraceKey key = tracer.poll;
         key.found = 0;
-        follower->call(key, begin, end);
+        listener->call(key, begin, end);
         if (!options.trace) return;
     }
     state::TraceStreamRecord& stream = *tracer.stream;

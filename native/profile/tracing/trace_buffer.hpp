@@ -78,7 +78,7 @@ struct Tracer {
 /// - `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
 void read_trace_option(std::string_view name, const char* value);
 
-/// \return true if a trace can be written, or if calls can be reported to a follower
+/// \return true if a trace can be written, or if calls can be reported to a listener
 [[nodiscard]] bool open_trace(const char* run, const state::Header& process);
 
 /// Makes the trace of a thread; null without memory. Callers hold the recorder's lock.

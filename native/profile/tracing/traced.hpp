@@ -119,9 +119,9 @@ inline TraceKey prepare_rooted(int root, Handle comm) {
     return key;
 }
 
-/// Reports a new communicator to the follower if all its processes belong to this job.
+/// Reports a new communicator to the listener if all its processes belong to this job.
 inline std::int32_t told(std::int32_t number, Handle made) {
-    if (__builtin_expect(follower != nullptr, 0) && number != trace::kNone) follower->communicator(number, made);
+    if (__builtin_expect(listener != nullptr, 0) && number != trace::kNone) listener->communicator(number, made);
     return number;
 }
 

@@ -15,7 +15,7 @@ from waywiser.units import counted
 
 NS = 1e-9
 FOLLOWS_NO_MORE = "a partner follows no more"
-"""Reason of ranks that stopped because another rank did (native/virtual/companion.cpp)."""
+"""Reason of ranks that stopped because another rank did (`shadow_communicator.cpp`)."""
 
 
 class _Called(Model):

@@ -96,7 +96,7 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
     """
     Raises:
         InvalidCommand: an option does not take its value; options contradict each other or ask
-            nothing; the number of runs does not fit the options; or a run or a machine does not
+            nothing; or the number of runs does not fit the options. Or a run or a machine does not
             exist.
     """
     if missing := [run for run in runs if not run.exists()]:
