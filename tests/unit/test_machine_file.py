@@ -163,8 +163,8 @@ def test_nics_have_their_old_name_too() -> None:
 
 
 def test_a_name_that_is_none_says_which_there_are(tmp_path: Path) -> None:
-    with pytest.raises(InvalidCommand, match=r"no machine none; there are archer2, cheyenne, "):
-        read_machine("none")
+    with pytest.raises(InvalidCommand, match=r"no machine nothing; there are archer2, cheyenne, "):
+        read_machine("nothing")
     with pytest.raises(InvalidCommand, match=r"none\.toml: No such file"):
         read_machine(str(tmp_path / "none.toml"))
     binary = tmp_path / "binary.toml"

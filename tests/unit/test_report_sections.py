@@ -208,7 +208,7 @@ def test_threads_that_only_make_progress_are_named() -> None:
 def test_the_least_even_openmp_rank_comes_first() -> None:
     rows = rows_of("openmp", with_everything())
 
-    assert rows[0] == (0, "n0", 2, 5, 3.0, 4.0, 2.0, "1.500", 0)
+    assert rows[0] == (0, "n0", 2, 5, 3.0, 4.0, 2.0, "67 %", 0)
     assert [row[0] for row in rows] == [0, 1, 2, 3]
     # 22 s busy and 5 s waiting.
     assert "spend 19 % of their time waiting" in drawn_as("openmp", with_everything()).caption

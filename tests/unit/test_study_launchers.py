@@ -101,7 +101,7 @@ def test_a_script_is_not_asked_and_the_file_may_say_what_it_is(directory: Path) 
     wrong = f'mpi.site = {{launcher = "{script}", library = "mpich"}}'
     (remark,) = remarks_of("no launcher", wrong, directory)
     assert (remark.level, remark.key) == ("warning", "mpi.site.launcher")
-    assert "nothing that a study file names is started to check it" in remark.text
+    assert "a check starts nothing that a study file names" in remark.text
     assert not (directory / "asked").exists()
 
 
