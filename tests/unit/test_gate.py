@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import synthetic
 from tests.made_jobs import rounds
 from tests.made_runs import rank, summary
-from tests.support import assert_refuses, document, printed
+from tests.support import document, printed
 from waywiser.analyse.gate import gate_of, with_replay
+from waywiser.analyse.whatif.options import Options, request_of
+from waywiser.errors import InvalidCommand
 from waywiser.model.gate import Gate
 from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import Summary
@@ -231,10 +234,14 @@ def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> No
     assert "to be expected" not in text
 
 
-@pytest.mark.parametrize("option", ["--on", "--topology", "--from"])
-def test_a_machine_that_is_not_found_is_named_all_the_same(contended: Path, option: str) -> None:
-    words = ["whatif", "run", "--from", "rig-3", "--latency", "x0.5", option, "rig-33"]
-    assert_refuses(words, "machine rig-33 (did you mean rig-3?)")
+@pytest.mark.parametrize("option", [{"on": ["rig-33"]}, {"topology": "rig-33"}])
+def test_a_machine_that_is_not_found_is_named_before_the_gate_judges(
+    contended: Path, option: dict[str, Any]
+) -> None:
+    options = Options(latency="x0.5", **option)
+
+    with pytest.raises(InvalidCommand, match=r"machine rig-33 \(did you mean rig-3\?\)"):
+        request_of([contended / "run"], options)
 
 
 def test_documents_have_the_gate(contended: Path) -> None:
