@@ -7,6 +7,7 @@ are binary (1 KiB = 1024 B), as programs choose them. The prefix distinguishes t
 from __future__ import annotations
 
 import math
+import re
 
 INVISIBLE = 0.0005
 """Error of a metric, as a share of it, that three digits do not show."""
@@ -17,6 +18,15 @@ _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _JOULES = ("J", "kJ", "MJ", "GJ", "TJ", "PJ", "EJ")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_UNITS = (
+    *("%", "s", "ms", "µs", "us", "ns", "min", "h", "Hz", "kHz", "MHz", "GHz", "W", "kW"),
+    *(*_DECIMAL, *_BINARY, *_JOULES),
+    *(f"{prefix}{unit}" for prefix in ("", *_RATES) for unit in _OF_RATES),
+)
+_BEFORE_UNIT = re.compile(
+    rf"(?<=\d) (?=(?:{'|'.join(map(re.escape, _UNITS))})(?![\w%]))|(?<=[<±]) (?=\d)|(?<=\d) (?=±)"
+)
+"""A space at which no line may end."""
 
 
 def three_digits(value: float) -> str:
@@ -106,8 +116,8 @@ def signed_percent(share: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """`text` without line breaks within a share, between "<", the number and its unit."""
-    return text.replace(" %", "\u00a0%").replace("< ", "<\u00a0")
+    """`text` without line breaks between "<" or "±", a number and its unit."""
+    return _BEFORE_UNIT.sub("\u00a0", text)
 
 
 def count_text(count: int) -> str:

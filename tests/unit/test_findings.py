@@ -66,8 +66,8 @@ def test_remarks_point_at_the_crowded_rank_and_at_threads() -> None:
     remarks = rank_remarks(synthetic.summary(4, threads={2: 2}).per_rank or ())
 
     assert remarks[1] == {
-        "off_cpu": "on a CPU for only 66 % of its wall time",
-        "displaced": "often displaced from its CPU by others",
+        "off_cpu": "on a CPU for only 66 % of the wall time",
+        "displaced": "often preempted by other threads or programs",
     }
     assert "2 threads called MPI" in remarks[2]["threads"]
     assert remarks[0] == remarks[3] == {}

@@ -14,7 +14,9 @@ from tests.made_study_reports import visible
 from tests.said.overview import waited
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.model.efficiencies import efficiencies
+from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
+from waywiser.model.waits import CallPlace
 from waywiser.report.overview import efficiency_tree, not_in_tree, said, time_shares, without_cpu
 from waywiser.report.page import page
 
@@ -231,11 +233,48 @@ def test_the_page_begins_with_shares_tree_and_next_step() -> None:
 def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
     run = ranks_in_mpi(1.0, 9.0)
     found = said(run)
-    text = visible(page(synthetic.run(2), run))
+    text = visible(page(synthetic.run(2), run)).replace("\u00a0", " ")
 
-    assert found.finding.startswith("50\u00a0% of the ranks' time is MPI")
+    assert found.finding.startswith("50 % of the ranks' time is MPI")
     assert found.cause.startswith("Rank 0 on host n0 spends the least time in MPI_")
     assert found.to_do.startswith("Next step: distribute the work")
     places = [text.index(one) for one in (found.finding, found.cause, found.to_do)]
     assert places == sorted(places)
     assert all(one in text for one in found.rest)
+
+
+def test_no_amount_is_broken_at_the_head_of_the_page_and_back_quotes_are_code() -> None:
+    gate = Gate(
+        contended=("the ranks had a core for 9.1 % of 3.2 s",),
+        remedies=("Bind each rank to a core of its own: `--bind-to core`",),
+    )
+
+    html = page(synthetic.run(2), ranks_in_mpi(5.0, 9.0).replace(gate=gate))
+
+    head = html[html.index("<header>") : html.index("</header>")]
+    assert "for 9.1\u00a0% of 3.2\u00a0s;" in head
+    assert "<code>--bind-to core</code>" in head
+    assert "70\u00a0% of the ranks" in head
+    assert "`" not in head
+    texts = re.sub(r"<table.*?</table>|<dl.*?</dl>|<[^>]*>", "", head, flags=re.DOTALL)
+    assert re.findall(r"\d (?:%|s|ms|MB)(?!\w)", texts) == []
+
+
+def test_the_longest_wait_names_its_call_once() -> None:
+    here = CallPlace(function="MPI_Allreduce", place="cg at cg.c:30")
+    before = CallPlace(function="MPI_Send", place=None)
+
+    for name, first, after in (
+        ("MPI_Allreduce from cg at cg.c:30", before, here),
+        ("between MPI_Send and this call", before, here),
+        ("before this call", None, here),
+        ("between executions of this call", here, here),
+        ("between executions of MPI_Send", before, before),
+    ):
+        run = waited(0.1)
+        assert run.waits is not None
+        cause = run.waits.causes[0].replace(waiting=here, before=first, after=after)
+        text = said(run.replace(waits=run.waits.replace(causes=(cause,)))).cause
+
+        assert text.count(name) == 1
+        assert text.count("MPI_Allreduce") == 1

@@ -18,6 +18,7 @@ from waywiser.analyse.verdict import verdict
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
 from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
+from waywiser.units import unbroken
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"
 
@@ -57,6 +58,14 @@ def test_no_line_breaks_before_a_unit() -> None:
     for letters in range(1, 40):
         lines = summary_text(synthetic.summary(4, host="n" * letters)).splitlines()
         assert not [line for line in lines if line.startswith("%")]
+
+
+@pytest.mark.parametrize(
+    "amount", ["9.1 %", "1.19 ± 0.05 s", "< 0.1 %", "3.2 ms", "5.79 kB", "64 KiB", "13.9 GFLOP/s"]
+)
+def test_an_amount_is_on_one_line(amount: str) -> None:
+    assert " " not in unbroken(amount)
+    assert unbroken(f"rank 3 shares {amount}, on") == f"rank 3 shares {unbroken(amount)}, on"
 
 
 def test_a_run_without_mpi_says_so_and_why() -> None:
@@ -126,7 +135,7 @@ def test_remarks_are_shown_and_never_merely_counted() -> None:
     text = summary_text(calm.replace(per_rank=tuple(ranks)))
 
     assert (
-        "ranks 2-4, 6: on a CPU for only 17 % of its wall time (lowest: rank 2)"
+        "ranks 2-4, 6: on a CPU for only 17 % of the wall time (lowest: rank 2)"
         in text.splitlines()
     )
     assert "with a remark" not in text
@@ -165,7 +174,7 @@ def test_each_rank_on_request() -> None:
     text = summary_text(synthetic.summary(4), per_rank=True)
 
     assert text.startswith(summary_text(synthetic.summary(4)).rstrip("\n"))
-    assert "often displaced from its CPU by others" in text
+    assert "often preempted by other threads or programs" in text
 
 
 def test_bars_divide_the_time() -> None:

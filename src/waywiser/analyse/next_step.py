@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from waywiser.analyse.times import rank_times, total_time
 from waywiser.analyse.wait_words import NOTABLE, delay, where
 from waywiser.model.advice import Opportunity
@@ -9,7 +11,14 @@ from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.summary import Summary
 from waywiser.model.verdict import Finding, Kind
-from waywiser.units import percent_text, seconds_text, seconds_with_error_text, signed_percent
+from waywiser.model.waits import CallPlace
+from waywiser.units import (
+    INVISIBLE,
+    percent_text,
+    seconds_text,
+    seconds_with_error_text,
+    signed_percent,
+)
 
 GOOD = 0.8
 """Efficiency below which POP examines a cause."""
@@ -54,9 +63,15 @@ def cause(summary: Summary) -> Finding | None:
         ranks=(longest.causing_rank,),
         seconds=longest.seconds,
         share=total_time(rank_times(summary)).share(longest.seconds),
-        sentence=f"The longest wait is for rank {longest.causing_rank}, {delay(longest)}: "
-        f"{seconds_text(longest.seconds)} over all ranks in {where(longest.waiting)}.",
+        sentence=f"The longest wait is in {where(longest.waiting)}: "
+        f"{seconds_text(longest.seconds)} over all ranks for rank {longest.causing_rank}, "
+        f"{delay(longest, _names_after(longest.waiting))}.",
     )
+
+
+def _names_after(named: CallPlace) -> Callable[[CallPlace], str]:
+    """Return words for places of calls in a sentence that has named one of them."""
+    return lambda place: "this call" if place == named else where(place)
 
 
 def next_step(summary: Summary) -> Finding | None:
@@ -133,11 +148,15 @@ def _openmp_step(found: Efficiencies) -> Finding:
 
 
 def gain_text(opportunity: Opportunity) -> str:
-    """Return "1.19 ± 0.05 s (-12 %)"; for a bound, with its error, "at most 1.2 s (-12 %)"."""
+    """Return "1.19 ± 0.05 s (-12 %)"; where no larger gain is possible, "1.14 to 1.2 s (-12 %)"; for
+    a bound, with its error, "at most 1.2 s (-12 %)"."""
     if opportunity.bound:
         most = max(0.0, opportunity.high_seconds)
         share = most / (opportunity.predicted_seconds + opportunity.gain_seconds)
         return f"at most {seconds_text(most)} ({signed_percent(-share)})"
-    error = (opportunity.high_seconds - opportunity.low_seconds) / 2
-    gain = seconds_with_error_text(opportunity.gain_seconds, error)
-    return f"{gain} ({signed_percent(-opportunity.share)})"
+    low, gain, high = opportunity.low_seconds, opportunity.gain_seconds, opportunity.high_seconds
+    if high - gain < (1 - INVISIBLE) * (gain - low):
+        text = f"{seconds_text(low)} to {seconds_text(high)}"
+    else:
+        text = seconds_with_error_text(gain, gain - low)
+    return f"{text} ({signed_percent(-opportunity.share)})"

@@ -48,9 +48,9 @@ def _remarks(rank: RankSummary, usual_clock: float) -> dict[Kind, str]:
     if rank.wall_seconds > 0:
         busy = rank.cpu_seconds / rank.wall_seconds
         if busy < BUSY:
-            remarks["off_cpu"] = f"on a CPU for only {percent_text(busy)} of its wall time"
+            remarks["off_cpu"] = f"on a CPU for only {percent_text(busy)} of the wall time"
         if rank.involuntary_switches / rank.wall_seconds > DISPLACED_PER_SECOND:
-            remarks["displaced"] = "often displaced from its CPU by others"
+            remarks["displaced"] = "often preempted by other threads or programs"
     clock = cycles_per_second(rank)
     if 0 < clock < SLOW_CLOCK * usual_clock:
         remarks["slow_clock"] = (

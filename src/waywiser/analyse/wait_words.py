@@ -54,6 +54,8 @@ def delay(cause: WaitCause, words: Callable[[CallPlace], str] = where) -> str:
     a.c:12"."""
     if not cause.computing:
         return f"in {words(cause.after)}"
+    if cause.before == cause.after:
+        return f"computing between executions of {words(cause.after)}"
     before = f"between {words(cause.before)} and" if cause.before else "before"
     return f"computing {before} {words(cause.after)}"
 

@@ -25,7 +25,7 @@ from markupsafe import Markup, escape
 from waywiser.progress import steps
 from waywiser.report.drawing_library import drawing_library
 from waywiser.report.plot import Cell, Drawn, Short
-from waywiser.units import count_text
+from waywiser.units import count_text, unbroken
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -133,9 +133,9 @@ def _cell(value: Cell, decimals: int) -> str:
 
 
 def _prose(sentence: str) -> Markup:
-    """The sentence as HTML, without line breaks before "%", and with text in back quotes as
+    """The sentence as HTML, without line breaks within amounts, and with text in back quotes as
     code."""
-    text = str(escape(sentence.replace(" %", "\u00a0%")))
+    text = str(escape(unbroken(sentence)))
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
 
 

@@ -16,7 +16,7 @@ from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown
 from waywiser.model.verdict import Part, TimePart
 from waywiser.report.plot import GREY, PARTS, PURPLE, SKY, VERMILION, Drawn, Topic
-from waywiser.units import percent_text, seconds_text, unbroken
+from waywiser.units import percent_text, seconds_text
 
 GRADES = ((GOOD, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
 """Smallest share, name and symbol of each grade."""
@@ -81,9 +81,9 @@ class Said:
 def said(summary: Summary) -> Said:
     """The sentences of the verdict: finding, cause, next step, and further findings."""
     found = verdict(summary)
-    finding, *causes = (unbroken(one.sentence) for one in found.findings)
+    finding, *causes = (one.sentence for one in found.findings)
     if found.cause is not None:
-        causes.insert(0, unbroken(found.cause.sentence))
+        causes.insert(0, found.cause.sentence)
     to_do = "" if found.next_step is None else found.next_step.sentence
     return Said(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
 

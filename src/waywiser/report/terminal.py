@@ -89,7 +89,7 @@ def _findings(summary: Summary, room: int) -> list[str]:
     """Lines on the findings. Beyond `room`, causes, pairs, call sites and functions are dropped,
     but no remark."""
     found = verdict(summary).findings
-    said = [line for one in found for line in _wrapped(unbroken(one.sentence))]
+    said = [line for one in found for line in _wrapped(one.sentence)]
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
@@ -162,7 +162,7 @@ def side_by_side(left: str, right: str, width: int | None = None) -> str:
 
 def _wrapped(text: str, *, first: str = "", indent: str = "") -> list[str]:
     return textwrap.wrap(
-        printable(text),
+        printable(unbroken(text)),
         COLUMNS,
         initial_indent=first,
         subsequent_indent=indent,

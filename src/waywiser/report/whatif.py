@@ -17,6 +17,7 @@ from waywiser.units import (
     seconds_with_error_text,
     signed_percent,
     three_digits,
+    unbroken,
 )
 
 if TYPE_CHECKING:
@@ -74,8 +75,10 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
-    """The text wrapped to the width of the terminal."""
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    """The text wrapped to the width of the terminal, without line breaks within amounts."""
+    text = unbroken(text)
+    lines = textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def _head(found: WhatIf) -> Iterator[str]:
