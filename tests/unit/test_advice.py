@@ -11,6 +11,7 @@ import pytest
 from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_paper
 from tests.synthetic_waits import waits_of
 from waywiser.analyse.advice.advice import advice
+from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.model.advice import Advice, Opportunity
@@ -140,6 +141,33 @@ def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
     assert long["bandwidth"].gain_seconds == pytest.approx(3e-3, rel=1e-3)
     assert long["bandwidth"].verdict == "expected"
     assert long["latency"].verdict == "none"
+
+
+MPI_BOUND = Program((1 * MS, 0.5 * MS, 0.5 * MS, 0.5 * MS), 3000, 8, 5.2 * MS, {})
+"""3000 messages of 1.5 us + 8 ns after 1 ms: the replay takes 6.2 % longer than the recorded run."""
+
+
+def test_no_gain_exceeds_the_run_without_the_computing_of_its_slowest_rank() -> None:
+    found = advised(MPI_BOUND)
+
+    assert found.base_error == pytest.approx(5.524 / 5.2 - 1)
+    gains = opportunities(found)
+    assert gains["any network"].high_seconds == pytest.approx(4.2e-3)
+    assert "at most 4.20 ms (-81 %)" in advice_text(found)
+    assert gains["latency"].gain_seconds < 4.2e-3
+    least = {"balance": found.efficiencies.computing_mean_seconds}
+    for name, one in gains.items():
+        computing = least.get(name, found.efficiencies.computing_most_seconds)
+        assert one.high_seconds <= found.recorded_seconds - computing + 1e-12
+        assert one.predicted_seconds >= computing - 1e-12
+
+
+def test_a_gain_that_could_not_be_larger_is_said_as_a_range() -> None:
+    one = opportunities(advised(LATENCY_BOUND))["latency"]
+
+    assert gain_text(one) == "2.0 ± 0.2 ms (-28 %)"
+    cut = one.replace(high_seconds=one.gain_seconds)
+    assert gain_text(cut).endswith(" to 2 ms (-28 %)")
 
 
 def test_opportunities_are_ranked_and_nothing_beats_a_network_that_takes_no_time() -> None:

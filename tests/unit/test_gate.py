@@ -134,6 +134,45 @@ def test_more_ranks_than_cpus_are_to_become_fewer() -> None:
     assert not any("Bind" in one for one in gate.remedies)
 
 
+@pytest.mark.parametrize(
+    ("ranks", "nodes_of_job", "remedies"),
+    [
+        ({"n0": 32}, "2", ["Place ranks on all 2 nodes of the job: they were on 1"]),
+        (
+            {"n0": 20, "n1": 2},
+            "",
+            ["Distribute the ranks evenly over the nodes: n0 had 20 ranks, n1 2"],
+        ),
+        (
+            {"n0": 40, "n1": 2},
+            "2",
+            [
+                "Distribute the ranks evenly over the nodes: n0 had 40 ranks, n1 2",
+                "Start fewer ranks on a node (this one has 16 CPUs), or use more nodes",
+            ],
+        ),
+        (
+            {"n0": 20, "n1": 20},
+            "2",
+            ["Start fewer ranks on a node (this one has 16 CPUs), or use more nodes"],
+        ),
+        (
+            {"n0": 2, "n1": 20},
+            "",
+            ["Distribute the ranks evenly over the nodes: n1 had 20 ranks, n0 2"],
+        ),
+    ],
+)
+def test_idle_nodes_and_cpus_of_the_job_come_before_fewer_ranks(
+    ranks: dict[str, int], nodes_of_job: str, remedies: list[str]
+) -> None:
+    job = run().replace(environment={"SLURM_JOB_NUM_NODES": nodes_of_job})
+    found = gate_of(job, of_ranks(*((host, "0-15", 5.0) for host in ranks for _ in range(ranks[host]))))
+
+    assert [one for one in found.remedies if "idle" not in one] == [*remedies, "Then record the run again"]
+    assert not any("Bind" in one for one in found.remedies)
+
+
 def test_other_programs_on_the_node() -> None:
     gate = gate_of(run(busy_s=90.0), QUIET)
 

@@ -6,6 +6,9 @@ unchanged run meets the recorded time. If one fails, the verb first reports it w
 
 from __future__ import annotations
 
+import itertools
+import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,7 +65,7 @@ def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, 
     reasons = contention_reasons(run, summary, ranks, threads, nodes)
     return Gate(
         contended=tuple(reason.sentence for reason in reasons),
-        remedies=tuple(_remedies(run, summary, reasons)),
+        remedies=tuple(_remedies(run, summary, reasons, threads)),
     )
 
 
@@ -153,16 +156,19 @@ def with_replay(
     return gate.replace(unlike=unlike, remedies=remedies)
 
 
-def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> Iterator[str]:
+def _remedies(
+    run: Run, summary: Summary | None, reasons: Sequence[Reason], threads: int
+) -> Iterator[str]:
     """Yield remedies for each cause, in the words of the run's launcher."""
     causes = {reason.cause for reason in reasons}
     launcher = kind_of_run(run) or NO_LAUNCHER
-    oversubscribed = "oversubscribed" in causes
+    hosts = _masks_of_hosts(summary)
+    crowded = "binding" in causes and any(_crowded(masks, threads) for masks in hosts.values())
+    oversubscribed = "oversubscribed" in causes or crowded
     if oversubscribed:
-        cores = counted(run.machine.hardware_threads, "CPU")
-        yield f"Start fewer ranks on a node (this one has {cores}), or use more nodes"
-    if "binding" in causes or (
-        "descheduled" in causes and not oversubscribed and _share_cpus(summary)
+        yield from _more_cpus(run, {host: len(masks) for host, masks in hosts.items()}, threads)
+    if ("binding" in causes and not crowded) or (
+        "descheduled" in causes and not oversubscribed and any(map(_share_cpus, hosts.values()))
     ):
         how = launcher.binds_to_cores
         yield "Bind each rank to a core of its own" + (f": `{how}`" if how else "")
@@ -173,12 +179,43 @@ def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> I
         yield "Use another node: the host of this virtual machine is busy"
 
 
-def _share_cpus(summary: Summary | None) -> bool:
-    """True if ranks of a host may run on the same CPUs."""
-    taken: dict[str, int] = {}
+def _more_cpus(run: Run, ranks: Mapping[str, int], threads: int) -> Iterator[str]:
+    """Yield remedies for more ranks than CPUs on a node: idle nodes and CPUs of the job come first.
+
+    Args:
+        ranks: number of ranks by host; empty if unknown.
+    """
+    allocated = run.environment.get("SLURM_JOB_NUM_NODES", "")
+    nodes = max(int(allocated) if allocated.isdecimal() else 0, len(ranks), 1)
+    most, least = (choose(ranks, key=ranks.__getitem__, default="") for choose in (max, min))
+    idle = nodes > len(ranks) > 0
+    uneven = bool(ranks) and ranks[most] - ranks[least] > 1
+    if idle:
+        yield f"Place ranks on all {nodes} nodes of the job: they were on {len(ranks)}"
+    elif uneven:
+        yield (
+            f"Distribute the ranks evenly over the nodes: {most} had "
+            f"{counted(ranks[most], 'rank')}, {least} {ranks[least]}"
+        )
+    cpus = run.machine.hardware_threads
+    if not (idle or uneven) or math.ceil(sum(ranks.values()) / nodes) * threads > cpus:
+        yield f"Start fewer ranks on a node (this one has {counted(cpus, 'CPU')}), or use more nodes"
+
+
+def _masks_of_hosts(summary: Summary | None) -> dict[str, list[int]]:
+    """Return the CPUs that each rank of a host may run on, as bits; 0 if they are unknown."""
+    masks: dict[str, list[int]] = {}
     for rank in (summary.per_rank if summary is not None else None) or ():
-        mask = cpu_mask(rank.cpus) or 0
-        if taken.get(rank.host, 0) & mask:
-            return True
-        taken[rank.host] = taken.get(rank.host, 0) | mask
-    return False
+        masks.setdefault(rank.host, []).append(cpu_mask(rank.cpus) or 0)
+    return masks
+
+
+def _crowded(masks: Sequence[int], threads: int) -> bool:
+    """Return True if ranks that may run on the same two or more CPUs outnumber them."""
+    return len(set(masks)) == 1 and 1 < masks[0].bit_count() < len(masks) * threads
+
+
+def _share_cpus(masks: Sequence[int]) -> bool:
+    """Return True if ranks may run on the same CPUs."""
+    taken = itertools.accumulate(masks, operator.or_, initial=0)
+    return any(mask & before for mask, before in zip(masks, taken, strict=False))

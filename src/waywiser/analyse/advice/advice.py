@@ -69,19 +69,20 @@ def advice(base: Base, options: str = "") -> Advice:
 
 def _opportunity(base: Base, found: Candidate) -> Opportunity:
     recorded = base.seconds
-    gain = recorded * (1 - found.ratio)
+    most = recorded - base.least_seconds(found.computing_seconds)
+    gain = min(recorded * (1 - found.ratio), most)
     wrong = base.uncertainty(base.recorded.base.parts) * abs(gain)
     noise = NOISE_PER_CENT / 100 * recorded
-    low, high = (min(0.0, gain) if found.bound else gain - wrong), gain + wrong
+    low, high = (min(0.0, gain) if found.bound else gain - wrong), min(gain + wrong, most)
     return Opportunity(
         name=found.name,
         function=found.function,
         what=found.what,
-        predicted_seconds=recorded * found.ratio,
+        predicted_seconds=recorded - gain,
         gain_seconds=gain,
         low_seconds=low,
         high_seconds=high,
-        share=1 - found.ratio,
+        share=gain / recorded,
         bound=found.bound,
         verdict="refused" if base.gate.contended else verdict_of(low, high, noise),
         because=found.because,

@@ -85,6 +85,9 @@ class Candidate:
     ratio: float
     """Ratio of the replayed time to that of the base."""
 
+    computing_seconds: float
+    """Computing of the rank with most, in the replay."""
+
     because: str
     command: str | None
     """Command that predicts the opportunity; None where no command does."""
@@ -108,6 +111,7 @@ def balance(seen: Seen) -> Iterator[Candidate]:
         "balance",
         "computing shared evenly by the ranks",
         found.ratio,
+        found.computing.most,
         because,
         seen.command("--balanced"),
         cause=_largest_delay(seen),
@@ -130,6 +134,7 @@ def early_sends(seen: Seen) -> Iterator[Candidate]:
         "early sends",
         "each send posted before the computation that precedes it, where the data allow it",
         found.ratio,
+        found.computing.most,
         f"waiting for late senders is {percent_text(late / seen.rank_seconds)} of the ranks' time",
         seen.command("--early-sends"),
         cause=next((cause for cause in waits.causes if cause.wait == "late_sender"), None),
@@ -145,6 +150,7 @@ def joined_messages(seen: Seen) -> Iterator[Candidate]:
         "join messages",
         "messages sent right after each other to the same rank, as one",
         found.ratio,
+        found.computing.most,
         f"{count_text(found.messages)} messages would do instead of {count_text(before)}",
         seen.command("--join-messages"),
     )
@@ -158,6 +164,7 @@ def placement(seen: Seen) -> Iterator[Candidate]:
         "placement",
         "ranks that communicate most on one node",
         found.ratio,
+        found.computing.most,
         _of_transfer(seen),
         seen.command("--placement", "best"),
     )
@@ -184,10 +191,12 @@ def _of_messages(
     Args:
         part: part of the critical path that bounds the gain.
     """
+    found = answer(seen.base, question)
     return Candidate(
         name,
         what,
-        answer(seen.base, question).ratio,
+        found.ratio,
+        found.computing.most,
         f"{_of_transfer(seen)}; {_on_path(seen, part)}",
         seen.command(f"--{name}", factor),
     )
@@ -199,12 +208,12 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
         if collective is None or seen.share(function.name) < NOTABLE:
             continue
         tried = {
-            name: answer(seen.base, Question(collectives={collective: name})).ratio
+            name: answer(seen.base, Question(collectives={collective: name}))
             for name in _choices(seen, collective)
         }
         if not tried:
             continue
-        best = min(tried, key=lambda name: tried[name])
+        best = min(tried, key=lambda name: tried[name].replayed_seconds)
         waiting = seen.waiting(function.name)
         because = f"{function.name} takes {percent_text(seen.share(function.name))} of the time"
         if waiting is not None:
@@ -216,7 +225,8 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
         yield Candidate(
             f"algorithm of {function.name}",
             f"{collective} by {best}, the fastest of {len(tried)} algorithms",
-            tried[best],
+            tried[best].ratio,
+            tried[best].computing.most,
             because,
             seen.command("--collective", f"{collective}={best}"),
             function=function.name,
@@ -247,6 +257,7 @@ def progress(seen: Seen) -> Iterator[Candidate]:
         "asynchronous progress",
         "long messages progress while ranks compute",
         found.ratio,
+        found.computing.most,
         _of_transfer(seen),
         seen.command("--progress", "asynchronous"),
     )
@@ -258,6 +269,7 @@ def eager_limit(seen: Seen) -> Iterator[Candidate]:
         "eager limit",
         "no message waits for its receive to be posted",
         found.ratio,
+        found.computing.most,
         _of_transfer(seen),
         seen.command("--eager-limit", "unlimited"),
     )
@@ -272,6 +284,7 @@ def noise(seen: Seen) -> Iterator[Candidate]:
         "noise",
         "no rank computes longer than the median of its repetitions, except where all ranks do",
         found.ratio,
+        found.computing.most,
         f"delays of some ranks beyond the median are {percent_text(1 - without / with_noise)} of "
         "the computation",
         seen.command("--no-noise"),
@@ -288,6 +301,7 @@ def overlap(seen: Seen) -> Iterator[Candidate]:
         "overlap",
         "all transfer behind computing",
         1 - max(0.0, hidden) / whole,
+        computing,
         f"a rank spends at most {seconds_text(transfer)} in transfer",
         None,
         bound=True,
@@ -299,6 +313,7 @@ def network(seen: Seen) -> Iterator[Candidate]:
         "any network",
         "messages that take no time",
         seen.ideal.ratio,
+        seen.ideal.computing.most,
         _of_transfer(seen),
         seen.command("--ideal-network"),
         bound=True,

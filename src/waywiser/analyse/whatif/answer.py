@@ -81,6 +81,16 @@ class Base:
         errors = [UNVALIDATED if part.error is None else part.error for part in parts]
         return max(abs(self.error), *errors)
 
+    def least_seconds(self, computing: float) -> float:
+        """Return the time below which the run cannot fall [s]: the computing of the rank with most.
+        It is 0 if several threads of a rank call MPI, whose computing adds up.
+
+        Args:
+            computing: of the rank with most [s].
+        """
+        ranks = self.recorded.summary.per_rank or ()
+        return 0.0 if any(rank.mpi_threads > 1 for rank in ranks) else computing
+
     @property
     def gate(self) -> Gate:
         """The gate of predictions from the replay."""
@@ -152,7 +162,8 @@ def described(
         most_saved: largest saving [s], from `most_gained`.
     """
     saved = base.seconds * (1 - replayed.makespan_ns / base.replayed.makespan_ns)
-    predicted = base.seconds - min(saved, most_saved)
+    least = base.least_seconds(float(replayed.compute_ns.max()) / NS_PER_S)
+    predicted = max(base.seconds - min(saved, most_saved), least)
     ratio = predicted / base.seconds
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
@@ -160,7 +171,7 @@ def described(
     if rerouted(found.setting, base.recorded.base) and held_up_inside(replayed.links):
         transfer = replayed.critical_path.get("transfer", 0.0) / replayed.makespan_ns
         wrong = max(wrong, REROUTED * transfer * predicted)
-    low, high = max(0.0, predicted - wrong), predicted + wrong
+    low, high = max(least, predicted - wrong), predicted + wrong
     of = OF_BASE if found.setting is base.recorded.base else OF_PREDICTION
     return Replay(
         label=label,
