@@ -40,9 +40,24 @@ def there_is_no(what: str, known: Iterable[object]) -> str:
 
 def not_found(path: Path, what: str) -> str:
     """ "rnu: directory not found (did you mean run?)": a path that does not exist."""
+    return f"{path}: {what} not found{_neighbour(path)}"
+
+
+def not_read(path: Path, error: OSError) -> str:
+    """ "m.tom: No such file or directory (did you mean m.toml?)": a file that cannot be read."""
+    meant = _neighbour(path) if isinstance(error, FileNotFoundError) else ""
+    return f"{path}: {error.strerror or error}{meant}"
+
+
+def _neighbour(path: Path) -> str:
+    """ " (did you mean run?)", or "" if nothing in the path's directory has a similar name; an equal
+    suffix makes no names similar."""
     beside = path.absolute().parent
-    names = os.listdir(beside) if beside.is_dir() else []
-    return f"{path}: {what} not found{alike(path.name, names)}"
+    names = [Path(name) for name in (os.listdir(beside) if beside.is_dir() else ())]
+    stems = {name.stem: name.name for name in names if name.suffix == path.suffix}
+    others = [name.name for name in names if name.suffix not in ("", path.suffix)]
+    meant = stems.get(nearest(path.stem, stems)) or nearest(path.name, others)
+    return f" (did you mean {meant}?)" if meant else ""
 
 
 def alike(word: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_read
 
 MOST_CHARACTERS = 1 << 26
 """Largest number of characters in a text that is read whole. The largest known text, the links of a
@@ -45,7 +45,7 @@ def read_text(path: Path, expected: str, errors: str = "strict") -> str:
         with path.open(encoding="utf-8", errors=errors) as file:
             text = file.read(MOST_CHARACTERS + 1)
     except OSError as error:
-        raise InvalidCommand(f"{path}: {error.strerror}") from error
+        raise InvalidCommand(not_read(path, error)) from error
     except UnicodeDecodeError as error:
         raise InvalidCommand(f"{path} is not {expected}: {error}") from error
     if len(text) > MOST_CHARACTERS:

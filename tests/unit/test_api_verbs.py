@@ -15,7 +15,7 @@ from tests import regular_programs as programs
 from tests import synthetic
 from tests.made_jobs import rounds
 from tests.made_sets import write_plain
-from tests.support import document
+from tests.support import document, printed
 from tests.written_traces import CASES
 from waywiser.api.answers import ANSWERS
 from waywiser.cli.main import main
@@ -66,7 +66,9 @@ def test_a_call_is_what_the_command_answers(
 ) -> None:
     call, mark, words = re.split(r" (=>|=!|!) ", row)
     if mark == "=>":
-        assert of(eval(call)) == command(words)
+        found = eval(call)
+        assert of(found) == command(words)
+        assert f"{found}\n" == printed(*words.replace("--per-rank", "").split())
         return
     with pytest.raises(ww.WaywiserError) as refused:
         eval(call)
@@ -83,6 +85,11 @@ def test_advise_is_what_the_command_answers(directory: Path) -> None:
     found = ww.advise(run, output="advice.json")
 
     assert of(found) == command("advise run")
+    assert f"{found}\n" == printed("advise", "run")
+    assert f"{run}\n" == printed("show", "run")
+    assert str(ww.sql("SELECT rank FROM ranks", run)) + "\n" == printed(
+        "sql", "SELECT rank FROM ranks", "run"
+    )
     assert json.loads((directory / "advice.json").read_text()) == of(found)
     assert ww.advise("run", from_="rig-3").network != found.network
 

@@ -155,7 +155,7 @@ def test_what_is_no_file_of_hdf5_is_refused(tmp_path: Path, file: Path) -> None:
     for path in (text, cut_off):
         assert_refuses(import_of(path), f"{path}: is not a readable HDF5 file")
     for path in (tmp_path / "none.h5", tmp_path):
-        assert_refuses(import_of(path), f"{path}: there is no such file")
+        assert_refuses(import_of(path), f"{path}: file not found")
 
 
 def test_datasets_that_the_file_cannot_hold_are_refused(file: Path) -> None:

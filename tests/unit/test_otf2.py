@@ -214,7 +214,7 @@ def test_a_place_without_a_name_is_written_as_reports_do(tmp_path: Path) -> None
 def test_what_is_no_otf2_trace_is_said_in_one_sentence(tmp_path: Path) -> None:
     text = tmp_path / "text.otf2"
     text.write_text("OTF?")
-    for file, says in ((text, "is not an OTF2 trace"), (tmp_path / "none.otf2", "no such file")):
+    for file, says in ((text, "is not an OTF2 trace"), (tmp_path / "none.otf2", "file not found")):
         words = ["import", file, "--from", "otf2", "-o", tmp_path / "run"]
         assert_refuses(words, says)
         assert not (tmp_path / "run").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from waywiser.analyse.placement import short
-from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.errors import InvalidCommand, InvalidRun, not_read
 from waywiser.model.placement import Misplaced, Placement, PlacementCheck, SplitHost
 from waywiser.model.run import Run
 from waywiser.model.summary import RankSummary, Summary
@@ -55,7 +55,7 @@ def read_placement(path: Path) -> Placement:
         return Placement.model_validate_json(document.read_bytes())
     except OSError as error:
         raise InvalidCommand(
-            f"{document}: {error.strerror}; `waywiser place -o {path}` writes it"
+            f"{not_read(document, error)}; `waywiser place -o {path}` writes it"
         ) from error
     except ValidationError as error:
         first = error.errors()[0]

@@ -7,7 +7,7 @@ required.
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from html import escape
@@ -36,7 +36,7 @@ class Source(NamedTuple):
 Opened = Callable[[], AbstractContextManager[Source]]
 
 SHOWN_ROWS = 20
-"""Number of rows that a notebook shows, below the names of the columns."""
+"""Number of rows that `print` and a notebook show, below the names of the columns."""
 
 ROWS_AT_A_TIME = 10_000
 
@@ -119,13 +119,23 @@ class Frame:
         columns = ", ".join(f"{name} {kind}" for name, kind in self.columns.items())
         return f"Frame({columns})"
 
+    def __str__(self) -> str:
+        """The first rows as `waywiser sql` prints them."""
+        rows = self._first_rows()
+        rest = f"\nThe first {SHOWN_ROWS} rows." if len(rows) > SHOWN_ROWS else ""
+        return aligned([*self.columns], rows[:SHOWN_ROWS]) + rest
+
+    def _first_rows(self) -> list[tuple[Any, ...]]:
+        """The rows that are shown, and one more if there are more."""
+        with self.opened() as (database, query):
+            return database.execute(query).fetchmany(SHOWN_ROWS + 1)
+
     def _repr_html_(self) -> str:
         """The HTML that a notebook shows, with the first rows."""
-        with self.opened() as (database, query):
-            rows = database.execute(query).fetchmany(SHOWN_ROWS + 1)
+        rows = self._first_rows()
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         body = "".join(
-            f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>"
+            f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>"
             for row in rows[:SHOWN_ROWS]
         )
         rest = f"<p>The first {SHOWN_ROWS} rows.</p>" if len(rows) > SHOWN_ROWS else ""
@@ -134,8 +144,15 @@ class Frame:
 
 def _cell(value: object) -> str:
     if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else escape(str(value))
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def aligned(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Rows below the names of their columns, as text."""
+    cells = [columns, *([*map(_cell, row)] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
 
 
 def frame_of(columns: Mapping[str, str], values: Mapping[str, Column]) -> Frame:

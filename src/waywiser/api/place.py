@@ -12,10 +12,15 @@ from waywiser.analyse.placing import Wanted, find_placement, in_form
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import check_choice
 from waywiser.launch.placing.forms import FORMS
+from waywiser.model.base import text_of
 from waywiser.model.placement import Objective, Placement, PlacementCheck
+from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
 from waywiser.store.durable import STDOUT, write_output
 from waywiser.store.read import read_run
+
+text_of.register(Placement, placement_text)
+text_of.register(PlacementCheck, check_text)
 
 
 def place(

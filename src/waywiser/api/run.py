@@ -10,8 +10,10 @@ from waywiser.analyse.gate import read_gated
 from waywiser.api.calls import calls_of
 from waywiser.api.frame import Frame
 from waywiser.api.tables import TABLES
+from waywiser.model.base import text_of
 from waywiser.model.run import Run as Description
 from waywiser.model.summary import Summary
+from waywiser.report.terminal import summary_text
 from waywiser.store.directory import RunDirectory
 from waywiser.store.timeline import read_timeline
 from waywiser.store.trace_export import trace_file
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import altair
+
+text_of.register(Summary, summary_text)
 
 
 def _frame(name: str) -> cached_property[Frame]:
@@ -53,6 +57,10 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({str(self.directory)!r})"
+
+    def __str__(self) -> str:
+        """The text of `waywiser show`."""
+        return str(self.summary)
 
     @cached_property
     def _read(self) -> tuple[Description, Summary]:

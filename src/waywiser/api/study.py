@@ -13,7 +13,8 @@ from waywiser.api.run import Run
 from waywiser.model.result import Result, Scalar
 from waywiser.store.study import Place
 from waywiser.study.campaign import open_campaign
-from waywiser.study.status import finished
+from waywiser.study.standing import standing_of
+from waywiser.study.status import finished, status_lines, status_of
 
 RUNS = {
     "configuration": ("VARCHAR", "name of the configuration"),
@@ -57,6 +58,10 @@ class Study:
 
     def __repr__(self) -> str:
         return f"Study({str(self.directory)!r})"
+
+    def __str__(self) -> str:
+        """The text of `waywiser study status`."""
+        return "\n".join(status_lines(status_of(self._campaign, standing_of(self._campaign))))
 
     @cached_property
     def _results(self) -> dict[Place, Result]:

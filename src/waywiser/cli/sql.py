@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from waywiser.cli.arguments import declare
 from waywiser.errors import InvalidCommand
@@ -46,21 +46,14 @@ def run(arguments: argparse.Namespace) -> int:
     answer = sql(arguments.query, *arguments.runs)
     try:
         with progress("answering"):
-            content = _aligned(answer) if arguments.to == "table" else answer.to_bytes(arguments.to)
+            content = _table(answer) if arguments.to == "table" else answer.to_bytes(arguments.to)
     except duckdb.Error as error:  # a query may fail at a row of its answer
         raise InvalidCommand(one_line(error)) from error
     save_output(arguments.output, content)
     return 0
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _table(answer: Frame) -> str:
+    from waywiser.api.frame import aligned
 
-
-def _aligned(answer: Frame) -> str:
-    rows = [list(answer.columns), *([_cell(value) for value in row.values()] for row in answer)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-    return "".join(f"{line}\n" for line in lines)
+    return aligned([*answer.columns], (row.values() for row in answer)) + "\n"

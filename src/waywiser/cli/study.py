@@ -10,7 +10,7 @@ from pathlib import Path
 from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
 from waywiser.cli.arguments import JSON, add_action, named
-from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.errors import InvalidCommand, NotSaved, not_read
 from waywiser.report.gate import gate_sentences
 from waywiser.report.guidelines import guideline_lines
 from waywiser.study.campaign import Campaign, open_campaign
@@ -90,7 +90,7 @@ def _init(arguments: argparse.Namespace) -> int:
         try:
             script = arguments.script.read_text(encoding="utf-8", errors="replace")
         except OSError as error:
-            raise InvalidCommand(f"--from {arguments.script}: {error.strerror}") from error
+            raise InvalidCommand(f"--from {not_read(arguments.script, error)}") from error
         text, remarks = from_script(
             script,
             arguments.script.name,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from waywiser.errors import InvalidCommand, there_is_no
+from waywiser.errors import InvalidCommand, alike
 from waywiser.inputs import read_text
 from waywiser.machines.hostlist import expand_all
 from waywiser.model.machine import Machine, parse_machine
@@ -31,7 +31,11 @@ def read_machine(name: str) -> Machine:
     if name in known and not path.is_file():
         path = known[name]
     elif path.suffix != ".toml" and not path.exists():
-        raise InvalidCommand(there_is_no(f"machine {name}", known) + ", or give a machine file")
+        names = {**known, **{file.name: file for file in path.absolute().parent.glob("*.toml")}}
+        meant = alike(name, names)
+        raise InvalidCommand(
+            f"there is no machine {name}{meant}; there are {', '.join(known)}, or give a machine file"
+        )
     return machine_from_text(read_text(path, "valid TOML"), str(path))
 
 

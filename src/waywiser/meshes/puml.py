@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from waywiser.errors import InvalidMesh, NotSaved, ToolMissing
+from waywiser.errors import InvalidMesh, NotSaved, ToolMissing, not_found
 from waywiser.extras import install_command
 from waywiser.meshes.tetrahedra import RUPTURE, Integers, Mesh
 from waywiser.units import bytes_text
@@ -77,7 +77,7 @@ def read_puml(path: Path) -> tuple[Mesh, str | None]:
     """
     h5py = h5py_module()
     if not path.is_file():
-        raise InvalidMesh(f"{path}: there is no such file")
+        raise InvalidMesh(not_found(path, "file"))
     try:
         with h5py.File(path, "r") as file:
             missing = [name for name in DATASETS if not isinstance(file.get(name), h5py.Dataset)]

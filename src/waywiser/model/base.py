@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import singledispatch
 from typing import Any, Self
 
 from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, GetJsonSchemaHandler
@@ -26,6 +27,12 @@ def _either(key: str) -> str | AliasChoices:
     return key if before == key else AliasChoices(key, before)
 
 
+@singledispatch
+def text_of(document: BaseModel) -> str:
+    """The text that `print` shows: that of the verb, which registers it, or else all fields."""
+    return repr(document)
+
+
 class Model(BaseModel):
     """Frozen model that refuses unknown keys. Pydantic builds its validator on first use, because a
     command imports many models and uses few."""
@@ -36,6 +43,9 @@ class Model(BaseModel):
         defer_build=True,
         alias_generator=AliasGenerator(validation_alias=_either),
     )
+
+    def __str__(self) -> str:
+        return text_of(self).rstrip("\n")
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_read
 
 
 class _Read(BaseModel):
@@ -74,7 +74,7 @@ def read_measurements(path: Path) -> Iterator[Measurement]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise InvalidCommand(f"{path}: {error.strerror}") from error
+        raise InvalidCommand(not_read(path, error)) from error
     except UnicodeDecodeError as error:
         raise InvalidCommand(f"{path} is not valid JSON: {error}") from error
     for number, line in enumerate(lines, 1):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_read
 from waywiser.model.whatif import WhatIf
 
 
@@ -20,7 +20,7 @@ def read_answer(path: Path, ranks: int) -> WhatIf:
     try:
         found = WhatIf.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise InvalidCommand(f"--whatif {path}: {error.strerror}; {wanted}") from error
+        raise InvalidCommand(f"--whatif {not_read(path, error)}; {wanted}") from error
     except ValidationError as error:
         raise InvalidCommand(
             f"--whatif {path} is not an answer of this version; {wanted}"

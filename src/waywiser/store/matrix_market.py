@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.errors import InvalidMatrix
+from waywiser.errors import InvalidMatrix, not_read
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer as WriteableBuffer
@@ -84,7 +84,7 @@ def read_matrix_market(path: Path) -> CommunicationMatrix:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InvalidMatrix(f"{path}: the compressed file is cut off or damaged") from error
     except OSError as error:
-        raise InvalidMatrix(f"{path} cannot be read: {error.strerror or error}") from error
+        raise InvalidMatrix(not_read(path, error)) from error
 
 
 def _open(path: Path) -> IO[str]:

@@ -14,7 +14,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from waywiser import __version__
-from waywiser.errors import InvalidCommand, InvalidRun, NotSaved, ToolMissing
+from waywiser.errors import InvalidCommand, InvalidRun, NotSaved, ToolMissing, not_found
 from waywiser.extras import install_command
 from waywiser.model.run import Machine, Mpi, Program, Run, readable
 from waywiser.native._native import InvalidInput, NativeError
@@ -90,7 +90,7 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
     """
     if not anchor.is_file():
         raise InvalidRun(
-            f"{anchor}: there is no such file; name the trace's file that ends in .otf2"
+            f"{not_found(anchor, 'file')}; name the trace's file that ends in .otf2"
         )
     otf2 = library()
     files = RunDirectory(directory)

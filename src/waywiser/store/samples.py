@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_read
 from waywiser.model.sample import Sample
 
 Kept = TypeVar("Kept")
@@ -25,8 +25,8 @@ def read_samples(path: Path) -> list[Sample]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InvalidCommand(f"--samples {path}: {reason}; {WANTED}") from error
+        why = not_read(path, error) if isinstance(error, OSError) else f"{path}: it is not text"
+        raise InvalidCommand(f"--samples {why}; {WANTED}") from error
     samples = []
     for number, line in enumerate(lines, 1):
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_read
 from waywiser.inputs import toml_of
 from waywiser.model.base import Model
 from waywiser.model.mistakes import mistakes
@@ -24,7 +24,7 @@ def read_study(path: Path) -> Study:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidCommand(
-            f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
+            f"{not_read(path, error)}; `waywiser study init` writes a study file to start from"
         ) from error
     except UnicodeDecodeError as error:
         raise InvalidCommand(f"{path} is not valid TOML: {error}") from error

@@ -11,7 +11,7 @@ import numpy as np
 from waywiser.analyse.placement import best_order, job_of
 from waywiser.analyse.placement_check import read_placement
 from waywiser.analyse.traffic import traffic_of_run
-from waywiser.errors import InvalidCommand, NotEnoughData
+from waywiser.errors import InvalidCommand, NotEnoughData, not_found
 from waywiser.machines.allocation import Allocation, numbers_of
 from waywiser.machines.library import machine_from_text, topology_of
 from waywiser.model.machine import Machine
@@ -94,7 +94,7 @@ def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
     path = Path(name)
     if not document_of(path).is_file():
         raise InvalidCommand(
-            f"--placement {name}: {document_of(path)} not found; expected one of "
+            f"--placement {name}: {not_found(document_of(path), 'file')}; expected one of "
             f"{', '.join(NAMED)}, or a file of `waywiser place`"
         )
     found = read_placement(path)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, not_read
 from waywiser.machines.accounts.columns import Form, form_of
 from waywiser.machines.accounts.slurm_json import HEADER, write_lines
 from waywiser.units import count_text, counted
@@ -156,7 +156,7 @@ def read_accounts(paths: Sequence[Path]) -> Jobs:
             try:
                 remarks += (f"{path.name}: {text}" for text in _add(db, path))
             except OSError as error:
-                raise InvalidCommand(f"{path}: {error.strerror}") from error
+                raise InvalidCommand(not_read(path, error)) from error
             except duckdb.Error as error:
                 raise InvalidCommand(f"{path}: not an account: {_first_line(error)}") from error
         remarks += _merged(db)
