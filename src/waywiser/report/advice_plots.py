@@ -87,7 +87,7 @@ def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
         .axis(format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
     )
     bars = base.mark_bar(height=18, color=BLUE)
-    texts = base.mark_text(align="left", dx=6, color=INK).encode(text="text:N")
+    texts = base.mark_text(align="left", dx=6, color=INK).encode(text=alt.Text("text:N"))
     return alt.layer(bars, texts).properties(**page_wide(BAR_PX * len(rows)))
 
 
@@ -140,5 +140,5 @@ def _opportunities(found: Advice) -> alt.TopLevelMixin:
         ),
         tooltip=tips(why="What", text="Gain", verdict="Verdict"),
     )
-    rules = base.mark_rule(color=INK).encode(x="low:Q", x2="high:Q")
+    rules = base.mark_rule(color=INK).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     return alt.layer(bars, rules).properties(**page_wide(names.height_px))

@@ -69,6 +69,6 @@ def heat_map(
     frame = frame.mark_rect(fill=None, stroke=INK, strokeWidth=2.5)
     layers: list[alt.Chart] = [squares, frame]
     if len(cells) <= MOST_LABELLED:
-        texts = base.mark_text(fontSize=11, color=INK).encode(text="text:N")
+        texts = base.mark_text(fontSize=11, color=INK).encode(text=alt.Text("text:N"))
         layers.append(texts.properties(name="amounts"))  # they stay dark on a dark page
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(34))

@@ -205,8 +205,12 @@ class Drawn:
     @cached_property
     def specification(self) -> str:
         """The Vega-Lite description, as JSON."""
+        from altair.utils.schemapi import debug_mode
+
         assert self.chart is not None, "a table alone has no description"
-        return json.dumps(described(self.chart()))
+        # Altair validates each object as it is made, which takes most of a chart's time.
+        with debug_mode(False):
+            return json.dumps(described(self.chart()))
 
 
 def described(chart: alt.TopLevelMixin) -> dict[str, Any]:

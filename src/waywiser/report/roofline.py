@@ -115,7 +115,9 @@ def _roof(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
     workload = alt.Color("workload:N", title="Workload").scale(range=[*COLOURS])
     bounds = alt.Chart(inline(lines)).mark_line(color=GREY).encode(x=x, y=y, strokeDash=dash)
     marks = alt.Chart(inline(points)).mark_point(filled=True, size=64)
-    marks = marks.encode(x=x, y=y, color=workload, tooltip=["kernel:N", "x:Q", "y:Q"])
+    marks = marks.encode(
+        x=x, y=y, color=workload, tooltip=[*map(alt.Tooltip, ("kernel:N", "x:Q", "y:Q"))]
+    )
     return alt.layer(bounds, marks).properties(width=WIDTH_PX - 190, height=ROOF_PX)
 
 
@@ -128,7 +130,7 @@ def _shares(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
         y=alt.Y("kernel:N", sort=None, title=None),
         x=alt.X("share:Q", title="Reached, as a share of the bound"),
     )
-    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x="share:Q")
+    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x=alt.X("share:Q"))
     bars = base.mark_bar(color=BLUE, size=BAR_PX * 0.6)
-    texts = base.mark_text(align="left", dx=4).encode(text="text:N")
+    texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("text:N"))
     return alt.layer(bars, texts, one).properties(width=WIDTH_PX - 260, height=alt.Step(BAR_PX))

@@ -134,7 +134,11 @@ def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     layers = [front]
     if lines:
         colour = alt.Color("stroke:N", scale=None)
-        layers.append(mark.encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q", color=colour))
+        layers.append(
+            mark.encode(
+                x=alt.X("x:Q"), y=alt.Y("y:Q"), x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q"), color=colour
+            )
+        )
     width = (WIDTH_PX - 130) / 2
     height = max(60.0, width * (box.y[1] - box.y[0]) / (box.x[1] - box.x[0]))
     size = {"width": width, "height": height}
@@ -177,7 +181,7 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
     for one in field.snapshots:
         numbers = _diverging(triangles(box, one.corners_m, one.velocity_mps), greatest)
         picture = _panel("", box, (numbers, shades()), depth=False)
-        layers = alt.layer(picture, fault.encode(x="x:Q", x2="x2:Q", y="y:Q"))
+        layers = alt.layer(picture, fault.encode(x=alt.X("x:Q"), x2=alt.X2("x2:Q"), y=alt.Y("y:Q")))
         title = _title(f"{three_digits(one.time_s)} s")
         panels.append(layers.properties(width=PANEL_PX, height=PANEL_PX, title=title))
     return alt.concat(*panels, columns=COLUMNS, spacing=16)
@@ -224,6 +228,6 @@ def _panel(
     chart: alt.Chart = (
         alt.Chart(inline([whole]), description=name)
         .mark_image(aspect=False)
-        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
+        .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
     )
     return chart

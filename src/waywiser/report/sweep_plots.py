@@ -198,9 +198,9 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> Chart:
             tooltip=tips(label="Of", value=(axis.name, ".4~g"), **POINTED_AT),
         )
     )
-    recorded = _recorded(found).encode(y="seconds:Q")
+    recorded = _recorded(found).encode(y=alt.Y("seconds:Q"))
     intervals = lines.mark_rule(tooltip=False).encode(
-        y=alt.Y("low:Q", title=PREDICTED), y2="high:Q"
+        y=alt.Y("low:Q", title=PREDICTED), y2=alt.Y2("high:Q")
     )
     return alt.layer(lines, intervals, recorded).properties(**page_wide(300))
 
@@ -238,9 +238,9 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
             **offset,
         )
     )
-    recorded = _recorded(found).encode(x="seconds:Q")
+    recorded = _recorded(found).encode(x=alt.X("seconds:Q"))
     intervals = bars.mark_rule(tooltip=False).encode(
-        x=alt.X("low:Q", title=PREDICTED), x2="high:Q", color=alt.ColorValue(INK)
+        x=alt.X("low:Q", title=PREDICTED), x2=alt.X2("high:Q"), color=alt.ColorValue(INK)
     )
     height = names.height_px * max(1.0, 0.6 * len(labels))
     return alt.layer(bars, intervals, recorded).properties(**page_wide(height))

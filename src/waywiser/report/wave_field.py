@@ -98,7 +98,7 @@ def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetCh
     image = (
         alt.Chart(inline([{**whole, "picture": _picture(snapshot)}]))
         .mark_image(aspect=False)
-        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
+        .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
     )
     source = (
         alt.Chart(inline([{"x": field.source_m[1], "y": field.source_m[0]}]))
@@ -140,7 +140,7 @@ def _traces(field: WaveField) -> Any:
         .encode(
             x=alt.X("t:Q", title="Time (ms)", scale=alt.Scale(nice=False)),
             y=alt.Y("p:Q", title="Receiver", axis=axis, scale=alt.Scale(nice=False)),
-            detail="receiver:N",
+            detail=alt.Detail("receiver:N"),
         )
         .properties(width=WIDTH_PX - 100, height=36 * len(chosen) + 20)
     )

@@ -130,13 +130,13 @@ def _replays_chart(found: WhatIf) -> Chart:
         .encode(
             y=names.axis,
             x=alt.X("low:Q", title="Run time (s)").axis(tickCount=6),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             color=coloured("part", PARTS, above(symbolType="square", columns=5)),
             tooltip=tips(of="Of", part="Time in", time="Time"),
         )
     )
     intervals = alt.Chart(inline(ends)).mark_rule(color=INK)
-    intervals = intervals.encode(y=names.axis, x="low:Q", x2="high:Q")
+    intervals = intervals.encode(y=names.axis, x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     return alt.layer(bars, intervals).properties(**page_wide(names.height_px))
 
 

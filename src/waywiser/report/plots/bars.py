@@ -158,7 +158,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
             x=alt.X("low:Q", title=title)
             .scale(domain=[0, longest or 1], nice=False)
             .axis(tickCount=6),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             # No list of parts: Vega-Lite would evaluate it, and names are foreign text.
             color=alt.Color("part:N", sort=None, legend=legend_above(parts)).scale(
                 range=_colours(parts)
@@ -221,9 +221,9 @@ def steps(
         .mark_rect(clip=True, strokeWidth=0 if few else 0.4)
         .encode(
             x=over_ranks(ranks),
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=alt.Y("low:Q", title=title).scale(domain=[0, 1.05 * top or 1], nice=False),
-            y2="high:Q",
+            y2=alt.Y2("high:Q"),
             color=_by_part(alt.Color, parts),
             tooltip=tips(ranks="Rank", part="What", value=title),
         )

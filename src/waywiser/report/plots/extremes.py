@@ -86,7 +86,9 @@ def _chart(labels: tuple[str, str], parts: list[tuple[str, float, float]]) -> al
     legend = above(symbolType="square", labelLimit=340, columns=2)
     colours = dict(zip(labels, (BLUE, ORANGE), strict=True))
     bars = base.mark_bar().encode(color=coloured("rank", colours, legend, sort=list(labels)))
-    texts = base.mark_text(align="left", baseline="middle", dx=5, fontSize=11).encode(text="time:N")
+    texts = base.mark_text(align="left", baseline="middle", dx=5, fontSize=11).encode(
+        text=alt.Text("time:N")
+    )
     both: alt.LayerChart = (bars + texts).properties(
         width=590, height=alt.Step(17, **{"for": "offset"})
     )

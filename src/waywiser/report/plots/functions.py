@@ -83,11 +83,11 @@ def _chart(longest: Sequence[tuple[str, FunctionTotal]]) -> alt.TopLevelMixin:
     return alt.hconcat(
         (
             seconds.mark_bar(color=ORANGE, height=15)
-            + seconds.mark_text(**beside).encode(text="time:N")
+            + seconds.mark_text(**beside).encode(text=alt.Text("time:N"))
         ).properties(width=330, height=size),
         (
             calls.mark_point(color=BLUE, filled=True, size=70, opacity=1)
-            + calls.mark_text(**beside).encode(text="count:N")
+            + calls.mark_text(**beside).encode(text=alt.Text("count:N"))
         ).properties(width=220, height=size),
         spacing=30,
     )

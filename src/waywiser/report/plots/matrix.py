@@ -221,7 +221,7 @@ def pair_chart(
         alt.Chart(inline([ends]))
         # Squares below a pixel must be averaged: without that, whole rows would vanish.
         .mark_image(aspect=False, smooth=ranks > SIDE_PX, clip=True)
-        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
+        .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
         .add_params(alt.selection_interval(name="zoom", bind="scales", encodings=["x", "y"]))
     )
     amounts = pairs.array[:, 2]
@@ -248,7 +248,7 @@ def pair_chart(
     squares = named.mark_rect(
         filled=False, fill="transparent", strokeWidth=border, clip=True
     ).encode(
-        **{"x": x, "x2": "right:Q", "y": y, "y2": "bottom:Q"},
+        **{"x": x, "x2": alt.X2("right:Q"), "y": y, "y2": alt.Y2("bottom:Q")},
         color=alt.Color("amount:Q", legend=legend).scale(
             type="log", scheme="cividis", domain=domain, nice=False, reverse=True
         ),
@@ -265,9 +265,9 @@ def pair_chart(
             1,
             named.mark_text(clip=True)
             .encode(
-                x="destination:Q",
-                y="source:Q",
-                text="text:N",
+                x=alt.X("destination:Q"),
+                y=alt.Y("source:Q"),
+                text=alt.Text("text:N"),
                 color=alt.ColorValue(
                     **alt.condition(
                         alt.datum.amount >= middle, alt.value("#ffffff"), alt.value("#101418")

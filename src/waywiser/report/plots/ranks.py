@@ -124,9 +124,9 @@ def _chart(times: list[RankTime], ranks: int) -> alt.TopLevelMixin:
         clip=True,
     ).encode(
         x=over_ranks(ranks),
-        x2="right:Q",
+        x2=alt.X2("right:Q"),
         y=alt.Y("low:Q", title="Time (s)").scale(domain=[0, HEADROOM * longest or 1], nice=False),
-        y2="high:Q",
+        y2=alt.Y2("high:Q"),
         color=colour,
         tooltip=[
             alt.Tooltip("rank:Q", title="Rank"),
@@ -152,13 +152,13 @@ def _marks(rows: list[dict[str, Any]]) -> list[alt.Chart]:
     """A rule from the top of the bar up to the label, so that one bar of 1,024 can be seen."""
     layers = []
     for row in rows:
-        base = alt.Chart(inline([row])).encode(x="rank:Q", y="line:Q")
-        rule = base.mark_rule(clip=True, color=INK, strokeWidth=1.5).encode(y2="top:Q")
+        base = alt.Chart(inline([row])).encode(x=alt.X("rank:Q"), y=alt.Y("line:Q"))
+        rule = base.mark_rule(clip=True, color=INK, strokeWidth=1.5).encode(y2=alt.Y2("top:Q"))
         text = base.mark_text(
             clip=True,
             align=row["align"],
             baseline="middle",
             dx=-5 if row["align"] == "right" else 5,
-        ).encode(text="label:N")
+        ).encode(text=alt.Text("label:N"))
         layers += [rule, text]
     return layers

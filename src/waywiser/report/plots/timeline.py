@@ -37,11 +37,11 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
         .mark_rect()
         .encode(
             x=alt.X("begin:Q", title="Time since the first call (s)").scale(nice=False),
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=alt.Y("top:Q", title="Thread, in the order of the ranks" if several else "Rank")
             .scale(domain=[0, len(timeline.threads)], reverse=True, nice=False)
             .axis(tickMinStep=1, format="d"),
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             color=coloured("kind", shown, above(symbolType="square")),
         )
         .properties(width=WIDTH_PX - 80, height=min(480, max(120, 12 * len(timeline.threads))))

@@ -89,7 +89,7 @@ def _bars(rows: list[dict[str, Any]]) -> Drawing:
             x=_configurations_axis(),
             xOffset=alt.XOffset("function:N", sort=None),
             y=_log_axis("calls:Q", "calls, all ranks", [row["calls"] for row in rows]),
-            y2="low:Q",
+            y2=alt.Y2("low:Q"),
             color=_colour(),
             tooltip=tips(configuration="Configuration", function="Function", calls=("Calls", ",")),
         )

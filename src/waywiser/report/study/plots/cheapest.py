@@ -66,7 +66,7 @@ def _panel(found: Cheapest, at: int) -> Drawing:
     name = (
         base.transform_filter("datum.kind == 'cheapest'")
         .mark_text(align="left", dx=8, dy=10, color=INK, fontSize=11)
-        .encode(text="configuration:N")
+        .encode(text=alt.Text("configuration:N"))
     )
     layers = [rule, dots, name] if limit.worst > 0 else [dots, name]
     return alt.layer(*layers).properties(width=520, height=280)

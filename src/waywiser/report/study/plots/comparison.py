@@ -116,18 +116,20 @@ def _chart(found: list[Comparison]) -> Drawing:
         .axis(labelExpr=SIGNED, tickCount=5, labelOverlap=True)
     )
     band = alt.Chart(inline([{"low": -margin, "high": margin}]))
-    zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x="zero:Q")
+    zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x=alt.X("zero:Q"))
     base = alt.Chart(inline(rows)).encode(y=names_of_rows("name", labelLimit=280))
     tooltip = [
         *tips(name="Comparison", words="Verdict"),
         alt.Tooltip("n:Q", title="Pairs of runs"),
     ]
     return alt.layer(
-        band.mark_rect(color=GREEN, opacity=0.13).encode(x="low:Q", x2="high:Q"),
+        band.mark_rect(color=GREEN, opacity=0.13).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         zero,
-        base.mark_bar(height=3).encode(x="low:Q", x2="high:Q", color=colour, tooltip=tooltip),
+        base.mark_bar(height=3).encode(
+            x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour, tooltip=tooltip
+        ),
         base.mark_point(filled=True, size=60, opacity=1).encode(x=x, color=colour, tooltip=tooltip),
         base.mark_text(align="left", baseline="middle", limit=250).encode(
-            text="words:N", x=alt.value({"expr": "width + 12"})
+            text=alt.Text("words:N"), x=alt.value({"expr": "width + 12"})
         ),
     ).properties(width=PLOT_PX, height=alt.Step(24))

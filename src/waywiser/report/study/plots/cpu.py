@@ -56,4 +56,6 @@ def _chart(rows: list[dict[str, Any]]) -> Drawing:
         tooltip=tips(configuration="Configuration", use=("CPU use", ".1%")),
     )
     line = alt.Chart(inline([{"full": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3])
-    return alt.layer(bars, line.encode(x="full:Q")).properties(width=540, height=alt.Step(19))
+    return alt.layer(bars, line.encode(x=alt.X("full:Q"))).properties(
+        width=540, height=alt.Step(19)
+    )

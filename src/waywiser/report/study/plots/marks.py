@@ -127,7 +127,7 @@ def curves(
     layers += [
         medians.transform_filter("isValid(datum.low)")
         .mark_bar(width=2)
-        .encode(y=_like(y, "low:Q"), y2="high:Q"),
+        .encode(y=_like(y, "low:Q"), y2=alt.Y2("high:Q")),
         medians.mark_point(filled=True, size=46, opacity=1).encode(shape=shape),
     ]
     made = alt.layer(*layers).properties(width=width, height=HEIGHT_PX)
@@ -178,7 +178,7 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
         if rows:
             line = alt.Chart(inline(rows)).mark_line(strokeDash=dash, strokeWidth=1.3, clip=True)
             color = colours or alt.ColorValue(GREY)
-            layers.append(line.encode(x=x, y=y, detail="series:N", color=color))
+            layers.append(line.encode(x=x, y=y, detail=alt.Detail("series:N"), color=color))
     ahead = [
         {"x": a, "y": e.value, "low": e.low, "high": e.high, "series": curve.name}
         for curve in found
@@ -189,7 +189,7 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
         layers.append(
             base.transform_filter("isValid(datum.low)")
             .mark_bar(width=1.2)
-            .encode(y=_like(y, "low:Q"), y2="high:Q")
+            .encode(y=_like(y, "low:Q"), y2=alt.Y2("high:Q"))
         )
         layers.append(base.mark_point(size=46, fill="white", opacity=1).encode(y=y))
     return layers

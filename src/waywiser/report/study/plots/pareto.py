@@ -128,5 +128,5 @@ def _chart(pair: _Pair) -> Drawing:
     ]
     if len(front) <= MOST_LABELS:
         names = on_front.mark_text(align="left", dx=8, dy=-8, color=INK, fontSize=11)
-        layers.append(names.encode(text="configuration:N"))
+        layers.append(names.encode(text=alt.Text("configuration:N")))
     return alt.layer(*layers).properties(width=640, height=280)

@@ -185,9 +185,9 @@ def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
     )
     one = alt.Chart(inline([{"one": 1.0}])).mark_rule(color=INK, strokeDash=[2, 3])
     return alt.layer(
-        one.encode(y="one:Q"),
+        one.encode(y=alt.Y("one:Q")),
         base.mark_line(strokeWidth=1.2, color=GREY).encode(y=y),
-        base.mark_bar(width=2).encode(y="low:Q", y2="high:Q"),
+        base.mark_bar(width=2).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_point(filled=True, size=52, opacity=1).encode(y=y, shape=shape),
     ).properties(width=PANEL_PX, height=HEIGHT_PX, title=small_title(name))
 

@@ -242,7 +242,7 @@ def _changes(found: list[Comparison]) -> Drawing:
             }
             for section in sorted(sections, key=lambda s: -s.difference_seconds)
         ]
-        zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x="zero:Q")
+        zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x=alt.X("zero:Q"))
         panel = (
             alt.Chart(inline(rows))
             .mark_bar(height=12)

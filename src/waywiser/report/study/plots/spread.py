@@ -150,7 +150,7 @@ def _runs(drawn: Rows) -> Drawing:
     layers: list[alt.Chart] = []
     if bars:
         intervals = alt.Chart(inline(bars)).mark_bar(height=13, color=GREY, opacity=0.35)
-        layers.append(intervals.encode(y=y, x="low:Q", x2="high:Q"))
+        layers.append(intervals.encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")))
     tooltip = tips(run="Run", x=("From the median", "+.2%"), kind="Is")
     for kind, look in LOOKS.items():
         of_kind = [row for row in kept if row["kind"] == kind]
@@ -256,5 +256,5 @@ def _rsd_dots(drawn: Rows) -> Drawing:
     x = alt.X("rsd:Q", title="RSD").axis(format=".1%", tickCount=6)
     dots = alt.Chart(inline(rows)).mark_point(filled=True, color=BLUE, size=50, opacity=1)
     steady = alt.Chart(inline([{"rsd": STEADY_RSD}])).mark_rule(strokeDash=[4, 3], color=INK)
-    both = dots.encode(y=y, x=x) + steady.encode(x="rsd:Q")
+    both = dots.encode(y=y, x=x) + steady.encode(x=alt.X("rsd:Q"))
     return both.properties(width=540, height=alt.Step(19))

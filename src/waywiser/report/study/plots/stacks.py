@@ -59,7 +59,7 @@ def bars(
             x=alt.X("low:Q", title=title)
             .scale(domain=[0, top or 1], nice=False)
             .axis(tickCount=6, format=".0%" if share else ",~f"),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             color=_colour(stacks, colours),
             tooltip=tips(name="Of", part="Part", v=(title, form)),
         )
@@ -85,7 +85,7 @@ def pies(
             .mark_arc(outerRadius=62, stroke="white", strokeWidth=1)
             .encode(
                 theta=alt.Theta("value:Q", stack=True),
-                order="order:Q",
+                order=alt.Order("order:Q"),
                 color=colour,
                 tooltip=tips(part="Part", value=("Share", ".1%")),
             )
