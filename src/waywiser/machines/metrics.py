@@ -124,8 +124,7 @@ def network_metrics(topology: native.Topology) -> NetworkMetrics:
         host_cables=found.host_cables,
         network_cables=found.network_cables,
         diameter_hops=found.diameter,
-        # The native mean is over all pairs, including those of a node with itself.
-        mean_hops=found.mean_hops * nodes / (nodes - 1) if nodes > 1 else 0.0,
+        mean_hops=_between_others(found.mean_hops, nodes),
         bisection_cables=bisection,
         bisection_cables_per_node=(
             None if bisection is None or nodes < 2 else bisection / (nodes // 2)
@@ -134,6 +133,16 @@ def network_metrics(topology: native.Topology) -> NetworkMetrics:
         sampled=sampled,
         islands=tuple(_islands(group_of_node) for group_of_node in topology.groupings),
     )
+
+
+def mean_hops(topology: native.Topology) -> float:
+    """The mean number of links between two nodes."""
+    return _between_others(topology.properties.mean_hops, topology.nodes)
+
+
+def _between_others(mean: float, nodes: int) -> float:
+    """The mean of other nodes alone; the native one has the pairs of a node with itself, too."""
+    return mean * nodes / (nodes - 1) if nodes > 1 else 0.0
 
 
 def _islands(group_of_node: np.ndarray) -> Islands:

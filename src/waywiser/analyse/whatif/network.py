@@ -9,7 +9,8 @@ from typing import Literal
 
 from waywiser.analyse.whatif.quantity import Change
 from waywiser.errors import InvalidCommand
-from waywiser.machines.metrics import machine_metrics
+from waywiser.machines.library import topology_of
+from waywiser.machines.metrics import mean_hops
 from waywiser.model.machine import LogGP, Machine
 from waywiser.model.routing import routing_remarks
 from waywiser.units import size_text
@@ -159,7 +160,7 @@ def _of_links(machine: Machine, base: Network | None) -> Part:
             + (", or give network.link_latency_us" if base else "")
         )
     overhead = base.between.costs[0].overhead_ns
-    hops = machine_metrics(machine.title, machine).network.mean_hops
+    hops = mean_hops(topology_of(machine))
     cost = Cost(
         up_to_bytes=None,
         latency_ns=network.link_latency_us * NS_PER_US * hops,
