@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ HALO_BYTES = {1: 20_808, 2: 408, 3: 8}
 """Payload of one halo message by how many coordinates differ: face, edge, corner."""
 
 
+@cache
 def box(ranks: int) -> tuple[int, int, int]:
     """The most cubic (x, y, z) with x*y*z = `ranks`."""
     boxes = (
@@ -44,6 +46,7 @@ def box(ranks: int) -> tuple[int, int, int]:
     return min(boxes, key=lambda sides: (max(sides), sides))
 
 
+@cache
 def neighbours(rank: int, sides: tuple[int, int, int]) -> list[tuple[int, int]]:
     """(neighbour, payload bytes of one message), at most 26 of them."""
     here = np.unravel_index(rank, sides)
