@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, captured
+from tests.support import MpiLibrary, Waywiser, captured, cases
 from tests.system.conftest import Build
 from tests.system.test_bad_ends import _waiting
 
@@ -87,7 +87,17 @@ def test_a_spawned_world_is_named(mpi: MpiLibrary, waywiser: Waywiser, build: Bu
     ]
 
 
-def check_memory(mpi: MpiLibrary, waywiser: Waywiser, program: Path, deed: str, n: int) -> None:
+@pytest.mark.parametrize(
+    "case",
+    cases(
+        [("communicators", 20_000), ("requests", 200_000)],
+        long=[("communicators", 1_000_000), ("requests", 10_000_000)],
+    ),
+    ids=str,
+)
+def test_memory_is_bounded(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, case: tuple[str, int]
+) -> None:
     """The second half of `n` objects costs no memory that it would not cost without us."""
 
     def growth_kilobytes(output: str) -> int:
@@ -95,6 +105,8 @@ def check_memory(mpi: MpiLibrary, waywiser: Waywiser, program: Path, deed: str, 
         assert found, output
         return int(found[1])
 
+    deed, n = case
+    program = build(mpi, "odd.c")
     bare = mpi.run(1, program, deed, str(n), timeout=600)
     done = waywiser.profiles(mpi.command(1, program, deed, str(n)), timeout=600)
 
@@ -108,21 +120,6 @@ def check_memory(mpi: MpiLibrary, waywiser: Waywiser, program: Path, deed: str, 
         assert functions["MPI_Startall"]["bytes"] == 4 * (n // 4)
         assert functions["MPI_Request_free"]["calls"] == n // 2
     assert waywiser.show()["lost"] == []
-
-
-@pytest.mark.parametrize(("deed", "n"), [("communicators", 20_000), ("requests", 200_000)])
-def test_memory_is_bounded(
-    mpi: MpiLibrary, waywiser: Waywiser, build: Build, deed: str, n: int
-) -> None:
-    check_memory(mpi, waywiser, build(mpi, "odd.c"), deed, n)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("deed", "n"), [("communicators", 1_000_000), ("requests", 10_000_000)])
-def test_memory_is_bounded_over_millions(
-    mpi: MpiLibrary, waywiser: Waywiser, build: Build, deed: str, n: int
-) -> None:
-    check_memory(mpi, waywiser, build(mpi, "odd.c"), deed, n)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -126,6 +126,17 @@ class Study:
         hold.touch()
         return hold
 
+    def is_killed_in_the_middle(self) -> None:
+        """Job 7 runs one run, and is killed in the second."""
+        self.submit()
+        self.says(7, "running")
+        hold = self.hold_second()
+        job = self.begin(7)
+        wait_for(lambda: len(self.log()) == 2)
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait(timeout=200)
+        hold.unlink()
+
 
 MakeStudy = Callable[..., Study]
 
@@ -167,14 +178,7 @@ def test_from_submission_to_the_end(study: MakeStudy, name: str) -> None:
 def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, str]) -> None:
     name, state = end
     small = study(name)
-    small.submit()
-    small.says(7, "running")
-    hold = small.hold_second()
-    job = small.begin(7)
-    wait_for(lambda: len(small.log()) == 2)
-    os.killpg(job.pid, signal.SIGKILL)
-    job.wait(timeout=200)
-    hold.unlink()
+    small.is_killed_in_the_middle()
     small.says(7, state)
 
     failed = int(state in OWN_DOING)
@@ -225,14 +229,7 @@ def test_looking_at_jobs_changes_nothing_until_they_are_collected(
 ) -> None:
     """One of three runs is done, one was cut short, and one has not begun."""
     small = study(name)
-    small.submit()
-    small.says(7, "running")
-    hold = small.hold_second()
-    job = small.begin(7)
-    wait_for(lambda: len(small.log()) == 2)
-    os.killpg(job.pid, signal.SIGKILL)
-    job.wait(timeout=200)
-    hold.unlink()
+    small.is_killed_in_the_middle()
     small.says(7, "gone")
     wait_for(lambda: small.status()["under_way"] == 0)
     before = entries(small.directory / "study.study")
