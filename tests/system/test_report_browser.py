@@ -90,6 +90,25 @@ def test_the_pointer_shows_the_wait_of_a_rank(
     assert opened.faults == []
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_command_stands_first_and_leaves_room_for_the_verdict(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    html = report_page(synthetic.run(4, argument="--path=/a" * 300), synthetic.summary(4))
+    opened = Opened(browser, tmp_path / "report.html", html, width=width)
+    command, verdict = (
+        opened.page.locator(one).bounding_box() for one in ("pre >> nth=0", ".verdict")
+    )
+
+    assert command["y"] + command["height"] < verdict["y"] < 450
+    assert opened.page.locator("#command").inner_text().startswith("mpirun -n 4 /home/ada/apps/ww")
+    opened.page.get_by_role("button", name="Copy").click()
+    copied = opened.page.evaluate("getSelection().toString()")
+    assert copied.endswith("verify=1")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert opened.faults == []
+
+
 def test_many_ranks_zoom_along_their_axis(browser: Any, tmp_path: Path) -> None:
     html = synthetic_pages.of(128)
     opened = Opened(browser, tmp_path / "report.html", html)

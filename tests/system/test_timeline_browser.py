@@ -217,6 +217,49 @@ def test_one_zoom_moves_the_ranks_and_the_panels_above_them(browser: Any, tmp_pa
     assert timeline.opened.faults == []
 
 
+def test_the_legend_has_the_shares_of_what_is_in_view(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 4, 20)
+    bar = timeline.page.locator("#chart-timeline .whole i")
+    legend = timeline.page.locator("#chart-timeline .kinds span")
+    # The cells of the page, a second source beside the calls.
+    cells = """Object.fromEntries([...t.labels].map(({ dataset: { kind } }) => {
+      const ns = t.grids[0].ns;
+      const part = ns.filter((_, i) => t.head.kinds[i % t.head.kinds.length] === kind);
+      return [kind, percent(part.reduce((a, b) => a + b) / ns.reduce((a, b) => a + b))];
+    }))"""
+
+    def shown() -> dict[str, str]:
+        names = legend.evaluate_all("(all) => all.map((e) => e.dataset.kind)")
+        return dict(zip(names, legend.all_inner_texts(), strict=True))
+
+    whole = shown()
+    assert whole == timeline.ask(cells)
+    assert whole["Waiting for requests"] != "0 %"
+    assert timeline.plot.locator(".interval").inner_text().startswith("All of ")
+
+    for _ in range(2):
+        timeline.plot.get_by_role("button", name="Closer").click()
+    timeline.drawn()
+    said = timeline.plot.locator(".interval").inner_text()
+    length, left = (timeline.ask(f"duration({ns})") for ns in ("t.view.span", "t.view.left"))
+    assert said == f"{length} from {left} on, 25 % of the time"
+    box, around = (part.bounding_box() for part in (bar, bar.locator("..")))
+    assert box["width"] == pytest.approx(around["width"] / 4, abs=1)
+    assert box["x"] - around["x"] == pytest.approx(0.375 * around["width"], abs=1)
+    closer = shown()
+    assert closer != whole
+
+    # Where calls are merged, cells must do, and below a few cells nothing is said.
+    timeline.ask("(t.head.merged = 1, t.draw())")
+    assert {name: text.split(" %")[0][:2] for name, text in shown().items()} == {
+        name: text.split(" %")[0][:2] for name, text in closer.items()
+    }
+    timeline.ask("t.zoomTo(7 * t.grids[0].width)")
+    timeline.drawn()
+    assert set(shown().values()) == {""}
+    assert timeline.opened.faults == []
+
+
 def test_panels_show_what_their_columns_say(browser: Any, tmp_path: Path) -> None:
     timeline = Timeline(browser, tmp_path, 4, 20)
 

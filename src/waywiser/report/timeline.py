@@ -93,7 +93,8 @@ def caption(timeline: Timeline) -> str:
         "the height of a colour is its share of the time in a cell, or its strength where rows "
         "are too thin for that. From near each call is drawn by itself, with an arrow for each "
         f"message. {_merged(timeline)}The panels above the ranks share their time axis and their "
-        "zoom. Turn the wheel to zoom, with Shift over ranks; drag to move, double-click to go "
+        "zoom. The bar above them and the percentages are those of the interval in view. Turn the "
+        "wheel to zoom, with Shift over ranks; drag to move, double-click to go "
         "back. On the keyboard, arrows go from call to call and rank to rank, + and - zoom, and 0 "
         "shows all."
     )

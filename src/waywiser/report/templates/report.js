@@ -47,7 +47,7 @@ for (const button of document.querySelectorAll("button[data-zoom]")) {
 }
 
 // Without leave to use the clipboard, the marked text can still be copied by hand.
-document.getElementById("copy").addEventListener("click", () => {
+document.getElementById("copy")?.addEventListener("click", () => {
   const command = document.getElementById("command");
   window.getSelection().selectAllChildren(command);
   navigator.clipboard?.writeText(command.textContent).catch(() => {});

@@ -11,6 +11,7 @@ const CELL_WIDE_PX = 4;
 const ARROW_ROW_PX = 9;
 const STACKED_PX = 12;
 const MOST_ARROWS = 300;
+const FEWEST_CELLS = 8;
 
 // The smallest of 1, 2, 5, 10, 20, … that is no less.
 function roundStep(wanted) {
@@ -26,6 +27,9 @@ class TimelineDrawing {
     this.mark = chart.querySelector(".cursor");
     this.tip = chart.querySelector(".tip");
     this.said = chart.querySelector("output");
+    this.interval = chart.closest("figure").querySelector(".interval");
+    this.whole = chart.querySelector(".whole i");
+    this.labels = chart.querySelectorAll(".kinds [data-kind]");
     this.threads = this.head.threads.length;
     this.begin = this.head.begin_ns;
     this.length = this.head.end_ns - this.head.begin_ns;
@@ -110,6 +114,7 @@ class TimelineDrawing {
     pen.restore();
     for (const panel of this.panels) panel.draw(this, ink);
     this.drawMark();
+    this.sayView();
   }
 
   ink() {
@@ -117,6 +122,56 @@ class TimelineDrawing {
     const style = getComputedStyle(this.chart);
     const [text, rule, strong, page, computing] = ["--muted", "--rule", "--ink", "--page", "--computing"].map((name) => style.getPropertyValue(name));
     return { text, rule, strong, page, computing };
+  }
+
+  // The interval in view, its place in the whole, and each kind's share of it.
+  sayView() {
+    const { left, span } = this.view;
+    const share = span / this.length;
+    const interval = `${duration(span)} from ${duration(left)} on, ${percent(share)} of the time`;
+    this.interval.textContent = share < 1 ? interval : `All of ${duration(span)}`;
+    this.whole.style.marginLeft = `${(100 * (left - this.begin)) / this.length}%`;
+    this.whole.style.width = `${100 * share}%`;
+    const times = this.timesInView();
+    const total = times?.reduce((sum, ns) => sum + ns, 0);
+    for (const label of this.labels) {
+      label.textContent = total > 0 ? percent(times[this.head.kinds.indexOf(label.dataset.kind)] / total) : "";
+    }
+  }
+
+  // Time of each kind in view; null where so few cells are in view that calls would be needed, which are merged.
+  timesInView() {
+    const { left, span, top, rows } = this.view;
+    const times = new Float64Array(this.head.kinds.length);
+    const overlap = (from, to) => Math.max(0, Math.min(to, left + span) - Math.max(from, left));
+    if (this.head.merged === 0) {
+      for (let row = top; row < top + rows; row += 1) this.addCalls(row, times, overlap);
+      return times;
+    }
+    const grid = this.gridFor(this.together);
+    if (span < FEWEST_CELLS * grid.width) return null;
+    for (const band of this.bands()) {
+      const { low, width, ns } = this.columns(band, grid);
+      ns.forEach((part, i) => {
+        const from = this.begin + (low + Math.floor(i / times.length)) * width;
+        times[i % times.length] += (part * overlap(from, from + width)) / width;
+      });
+    }
+    return times;
+  }
+
+  // A thread computes from its first call to its last, outside of calls and in polls that found nothing.
+  addCalls(row, times, overlap) {
+    const [low, high] = [this.starts[row], this.starts[row + 1]];
+    if (low === high) return;
+    times[0] += overlap(this.calls.begin[low], this.calls.end[high - 1]);
+    const [from, to] = this.inView(row);
+    for (let i = from; i < to; i += 1) {
+      const [begin, end] = [this.calls.begin[i], this.calls.end[i]];
+      const busy = end > begin ? overlap(begin, end) * (1 - this.calls.idle[i] / (end - begin)) : 0;
+      times[this.calls.kind[i]] += busy;
+      times[0] -= busy;
+    }
   }
 
   // Draws again before the next picture, however many events ask for it.

@@ -3,6 +3,13 @@
 
 const PANEL_PX = 64;
 
+// As `percent_text` of units.py.
+function percent(share) {
+  const value = 100 * share;
+  if (value > 0 && value < 0.1) return "< 0.1 %";
+  return `${value.toFixed(value > 0 && value < 9.95 ? 1 : 0)} %`;
+}
+
 class TimePanel {
   // `bins` of equal `width` from `begin` on, the last one up to `end`, each with its ns by kind; `all` is
   // the height of a full bin in threads, null where the highest one fills the panel.
