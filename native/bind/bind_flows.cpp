@@ -45,11 +45,11 @@ auto rates(const machine::Topology& topology, const Speeds& speeds, const Nodes&
 }
 
 auto arrivals(const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to,
-              const Numbers& start_ns, const Numbers& bytes, double tolerance) {
+              const Numbers& start_ns, const Numbers& bytes, double tolerance, std::uint64_t seed) {
     const auto messages = messages_of(from, to, start_ns, bytes);
     const nb::gil_scoped_release unlocked;
     Network network(topology, speeds);
-    return arrivals_ns(network, messages, tolerance);
+    return arrivals_ns(network, messages, tolerance, seed);
 }
 
 }  // namespace
@@ -68,10 +68,11 @@ void bind_flows(nb::module_& module) {
     module.def(
         "flow_arrivals_ns",
         [](const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to,
-           const Numbers& start_ns, const Numbers& bytes,
-           double tolerance) { return numpy(arrivals(topology, speeds, from, to, start_ns, bytes, tolerance)); },
+           const Numbers& start_ns, const Numbers& bytes, double tolerance, std::uint64_t seed) {
+            return numpy(arrivals(topology, speeds, from, to, start_ns, bytes, tolerance, seed));
+        },
         "topology"_a, "speeds"_a, "from_node"_a, "to_node"_a, "start_ns"_a, "bytes"_a, "tolerance"_a = 0.0,
-        "When the last byte of each message arrives: max-min fair flows, event by event.");
+        "seed"_a = 0, "When the last byte of each message arrives: max-min fair flows, event by event.");
 }
 
 }  // namespace waywiser::bind

@@ -50,14 +50,30 @@ auto hops_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
     return numpy(std::move(found));
 }
 
+auto tuples(const std::vector<Share>& shares) {
+    std::vector<std::tuple<std::uint32_t, double>> found;
+    found.reserve(shares.size());
+    for (const Share& share : shares) found.emplace_back(share.link, share.part);
+    return found;
+}
+
 auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     check_node(topology, a);
     check_node(topology, b);
     std::vector<Share> shares;
     topology.route(a, b, shares);
-    std::vector<std::tuple<std::uint32_t, double>> found;
-    found.reserve(shares.size());
-    for (const Share& share : shares) found.emplace_back(share.link, share.part);
+    return tuples(shares);
+}
+
+auto detours(const Topology& topology, std::uint32_t a, std::uint32_t b) {
+    check_node(topology, a);
+    check_node(topology, b);
+    std::vector<decltype(tuples({}))> found(topology.detour_count(a, b));
+    for (std::uint64_t number = 0; number < found.size(); ++number) {
+        std::vector<Share> shares;
+        topology.detour(a, b, number, shares);
+        found[number] = tuples(shares);
+    }
     return found;
 }
 
@@ -158,7 +174,9 @@ void bind_machine(nb::module_& module) {
         .def_prop_ro("grid_wraps", [](const Topology& self) { return self.grid().wraps; })
         .def("hops", &hops_of_pairs, "a"_a, "b"_a, "Of pairs of nodes, given as two uint32 arrays.")
         .def("loads", &loads, "a"_a, "b"_a, "Of each link, for one message between each pair of nodes.")
-        .def("route", &route, "a"_a, "b"_a, "Links from node a to node b, with the share that each carries.");
+        .def("route", &route, "a"_a, "b"_a, "Links from node a to node b, with the share that each carries.")
+        .def("detours", &detours, "a"_a, "b"_a,
+             "Links of each detour that a message may take by load; none unless routing is adaptive.");
 
     module.def("make_topology", &make, "kind"_a, "parameters"_a, "failed"_a = std::vector<std::vector<std::uint32_t>>{},
                "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");

@@ -37,11 +37,12 @@ void bind_settings(nb::module_& module) {
     nb::class_<Interconnect>(module, "Interconnect", "Links between nodes, which messages share.")
         .def(
             "__init__",
-            [](Interconnect* self, std::shared_ptr<machine::Topology> topology, const Speeds& speeds,
-               double tolerance) {
-                new (self) Interconnect{.topology = std::move(topology), .speeds = speeds, .tolerance = tolerance};
+            [](Interconnect* self, std::shared_ptr<machine::Topology> topology, const Speeds& speeds, double tolerance,
+               std::uint64_t seed) {
+                new (self) Interconnect{
+                    .topology = std::move(topology), .speeds = speeds, .tolerance = tolerance, .seed = seed};
             },
-            "topology"_a, "speeds"_a, "tolerance"_a = Interconnect{}.tolerance);
+            "topology"_a, "speeds"_a, "tolerance"_a = Interconnect{}.tolerance, "seed"_a = 0);
     nb::class_<Settings>(module, "Settings", "What a trace is replayed on.")
         .def(nb::init<>())
         .def_rw("within", &Settings::within, "messages between ranks of a node")

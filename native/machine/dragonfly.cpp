@@ -1,6 +1,7 @@
 /// Dragonflies: groups of switches that are all joined within a group, and groups that are all joined, in the relative
 /// or the absolute arrangement of global links. Minimal routing: a way crosses one global link at most, although two in
-/// succession through a third group are sometimes one hop shorter.
+/// succession through a third group are sometimes one hop shorter. Adaptive routing adds detours through a third group
+/// or, within a group, through a third switch.
 ///
 /// Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008;
 /// E. Hastings, D. Rincon-Cruz, M. Spehlmann, S. Meyers, A. Xu, D. P. Bunde, V. J. Leung, "Comparing global link
@@ -24,6 +25,7 @@ struct Shape {
     std::uint32_t local_cables = 1;        ///< cables between two switches of a group
     std::uint32_t global_cables = 1;       ///< cables of each global link
     bool absolute = false;                 ///< absolute arrangement of global links; otherwise relative
+    bool adaptive = false;                 ///< detours by load; otherwise minimal routing only
 
     [[nodiscard]] std::uint32_t switches() const noexcept { return groups * switches_per_group; }
     [[nodiscard]] std::uint32_t nodes() const noexcept { return switches() * nodes_per_switch; }
@@ -53,7 +55,7 @@ public:
         if (from.group == to.group) return from.place == to.place ? 2 : 3;
         std::uint32_t least = 2;
         for (std::uint32_t link = 0; link < shape_.links_per_pair && least > 0; ++link) {
-            least = std::min(least, detours(from, to, link));
+            least = std::min(least, local_hops(from, to, link));
         }
         return 3 + least;
     }
@@ -70,14 +72,45 @@ public:
             std::uint32_t least = 2;
             std::uint32_t ways = 0;
             for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
-                const std::uint32_t more = detours(from, to, link);
+                const std::uint32_t more = local_hops(from, to, link);
                 if (more < least) ways = 0;
                 least = std::min(least, more);
                 ways += static_cast<std::uint32_t>(more == least);
             }
             for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
-                if (detours(from, to, link) == least) append_global(from, to, link, 1.0 / ways, links);
+                if (local_hops(from, to, link) == least) append_global(from, to, link, 1.0 / ways, links);
             }
+        }
+        links.push_back({.link = to_node(b)});
+    }
+
+    [[nodiscard]] bool is_adaptive() const noexcept override { return shape_.adaptive; }
+
+    /// Within a group, each other switch; between groups, each third group with each pair of global links.
+    [[nodiscard]] std::uint64_t detour_count(std::uint32_t a, std::uint32_t b) const noexcept override {
+        const Place from = at_[a];
+        const Place to = at_[b];
+        if (!shape_.adaptive) return 0;
+        if (from.group == to.group) return from.place == to.place ? 0 : shape_.switches_per_group - 2;
+        return std::uint64_t{shape_.groups - 2} * shape_.links_per_pair * shape_.links_per_pair;
+    }
+
+    void detour(std::uint32_t a, std::uint32_t b, std::uint64_t number, std::vector<Share>& links) const override {
+        const Place from = at_[a];
+        const Place to = at_[b];
+        links.push_back({.link = to_switch(a)});
+        if (from.group == to.group) {
+            const std::uint32_t middle = other_than(from.place, to.place, number);
+            append_local(from.group, from.place, middle, 1, links);
+            append_local(from.group, middle, to.place, 1, links);
+        } else {
+            const std::uint64_t pair = number / (shape_.groups - 2);
+            const auto first = static_cast<std::uint32_t>(pair / shape_.links_per_pair);
+            const auto second = static_cast<std::uint32_t>(pair % shape_.links_per_pair);
+            const std::uint32_t group = other_than(from.group, to.group, number % (shape_.groups - 2));
+            const Place middle{.group = group, .place = gateway(group, from.group, first)};
+            append_global(from, middle, first, 1, links);
+            append_global(middle, to, second, 1, links);
         }
         links.push_back({.link = to_node(b)});
     }
@@ -102,7 +135,7 @@ public:
         found.diameter = a > 1 ? 3 : (node_count() > 1 ? 2 : 0);
         for (std::uint32_t one = 0; one < shape_.groups; ++one) {
             for (std::uint32_t other = 0; other < one; ++other) {
-                const Detours ways = count_detours(one, other);
+                const LocalHops ways = count_local_hops(one, other);
                 found.diameter = std::max(found.diameter, ways.two > 0 ? 5U : (ways.one > 0 ? 4U : 3U));
                 sum += 2 * p * p * (3 * ways.none + 4 * ways.one + 5 * ways.two);
             }
@@ -133,18 +166,18 @@ private:
     }
 
     /// Number of local links before and after the global link.
-    [[nodiscard]] std::uint32_t detours(Place from, Place to, std::uint32_t link) const noexcept {
+    [[nodiscard]] std::uint32_t local_hops(Place from, Place to, std::uint32_t link) const noexcept {
         return static_cast<std::uint32_t>(from.place != gateway(from.group, to.group, link)) +
                static_cast<std::uint32_t>(to.place != gateway(to.group, from.group, link));
     }
 
     /// Number of pairs of switches in two groups, by the local links between them.
-    struct Detours {
+    struct LocalHops {
         double none = 0;
         double one = 0;
         double two = 0;
     };
-    [[nodiscard]] Detours count_detours(std::uint32_t one, std::uint32_t other) const {
+    [[nodiscard]] LocalHops count_local_hops(std::uint32_t one, std::uint32_t other) const {
         std::set<std::uint32_t> gates_of_one;
         std::set<std::uint32_t> gates_of_other;
         std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
@@ -156,7 +189,7 @@ private:
             joined.emplace(here, there);
         }
         const double a = shape_.switches_per_group;
-        Detours found{.none = static_cast<double>(joined.size())};
+        LocalHops found{.none = static_cast<double>(joined.size())};
         found.two = (a - static_cast<double>(gates_of_one.size())) * (a - static_cast<double>(gates_of_other.size()));
         found.one = a * a - found.none - found.two;
         return found;
@@ -228,7 +261,8 @@ std::unique_ptr<Topology> make_dragonfly(const Parameters& parameters) {
                 .links_per_pair = parameters.number_or("links_per_pair", 1, 1, 4096),
                 .local_cables = parameters.number_or("local_cables", 1, 1),
                 .global_cables = parameters.number_or("global_cables", 1, 1),
-                .absolute = parameters.word("arrangement", {"relative", "absolute"}) == 1};
+                .absolute = parameters.word("arrangement", {"relative", "absolute"}) == 1,
+                .adaptive = parameters.word("routing", {"minimal", "adaptive"}) == 1};
     const std::uint32_t factors[] = {shape.nodes_per_switch, shape.switches_per_group, shape.groups};
     parameters.product("groups", factors);
     const std::uint32_t needed = shape.links_per_pair * (shape.groups - 1);

@@ -64,6 +64,16 @@ public:
         if (!old_route(a, b, links)) rest_.route(a, b, links);
     }
 
+    [[nodiscard]] bool is_adaptive() const noexcept override { return whole_->is_adaptive(); }
+    [[nodiscard]] std::uint64_t detour_count(std::uint32_t a, std::uint32_t b) const noexcept override {
+        return whole_->detour_count(a, b);
+    }
+    void detour(std::uint32_t a, std::uint32_t b, std::uint64_t number, std::vector<Share>& links) const override {
+        const std::size_t begin = links.size();
+        whole_->detour(a, b, number, links);
+        (void)renumber(links, begin);
+    }
+
     [[nodiscard]] std::vector<Grouping> groupings() const override { return whole_->groupings(); }
     [[nodiscard]] Grid grid() const override { return whole_->grid(); }
 
@@ -72,6 +82,11 @@ private:
     bool old_route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const {
         const std::size_t begin = links.size();
         whole_->route(a, b, links);
+        return renumber(links, begin);
+    }
+
+    /// Numbers links from `begin` on as among the remaining ones. If one has failed, removes them and returns false.
+    bool renumber(std::vector<Share>& links, std::size_t begin) const {
         for (std::size_t i = begin; i < links.size(); ++i) {
             links[i].link = number_of_[links[i].link];
             if (links[i].link == kLost) {

@@ -1,5 +1,5 @@
 /// HyperX: switches in a grid, each joined to all others of its row in every dimension; with one dimension, all-to-all.
-/// Dimension-order routing.
+/// Dimension-order routing; adaptive routing adds detours through a third switch.
 ///
 /// Source: J. H. Ahn, N. Binkert, A. Davis, M. McLaren, R. S. Schreiber, "HyperX: topology, routing, and packaging of
 /// efficient large-scale networks", SC 2009.
@@ -17,12 +17,13 @@ constexpr std::uint64_t kMostPairs = 1U << 27U;
 class HyperX final : public Wired {
 public:
     HyperX(std::string_view kind, std::vector<std::uint32_t> lengths, std::uint32_t nodes_per_switch,
-           std::vector<std::uint32_t> cables, std::uint32_t switches)
+           std::vector<std::uint32_t> cables, std::uint32_t switches, bool adaptive)
         : Wired(switches * nodes_per_switch, switches),
           kind_(kind),
           lengths_(std::move(lengths)),
           cables_(std::move(cables)),
-          per_switch_(nodes_per_switch) {
+          per_switch_(nodes_per_switch),
+          adaptive_(adaptive) {
         join_nodes(per_switch_);
         for (std::uint32_t node = 0; node < node_count(); ++node) {
             std::uint32_t rest = node / per_switch_;
@@ -52,15 +53,22 @@ public:
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         links.push_back({.link = to_switch(a)});
-        std::uint32_t at = a / per_switch_;
-        std::uint32_t stride = 1;
-        for (std::size_t d = 0; d < lengths_.size(); stride *= lengths_[d++]) {
-            const std::uint32_t from = coordinates_of(a)[d];
-            const std::uint32_t to = coordinates_of(b)[d];
-            if (from == to) continue;
-            links.push_back({.link = link_of(d, stride, at, from, to)});
-            at = at - from * stride + to * stride;
-        }
+        append_between(a, b, links);
+        links.push_back({.link = to_node(b)});
+    }
+
+    [[nodiscard]] bool is_adaptive() const noexcept override { return adaptive_; }
+
+    /// Each switch but the two of the nodes.
+    [[nodiscard]] std::uint64_t detour_count(std::uint32_t a, std::uint32_t b) const noexcept override {
+        return !adaptive_ || a / per_switch_ == b / per_switch_ ? 0 : switch_count() - 2;
+    }
+
+    void detour(std::uint32_t a, std::uint32_t b, std::uint64_t number, std::vector<Share>& links) const override {
+        const std::uint32_t middle = other_than(a / per_switch_, b / per_switch_, number) * per_switch_;
+        links.push_back({.link = to_switch(a)});
+        append_between(a, middle, links);
+        append_between(middle, b, links);
         links.push_back({.link = to_node(b)});
     }
 
@@ -96,6 +104,19 @@ private:
         return coordinates_.data() + static_cast<std::size_t>(node) * lengths_.size();
     }
 
+    /// Appends the links between the switches of two nodes.
+    void append_between(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const {
+        std::uint32_t at = a / per_switch_;
+        std::uint32_t stride = 1;
+        for (std::size_t d = 0; d < lengths_.size(); stride *= lengths_[d++]) {
+            const std::uint32_t from = coordinates_of(a)[d];
+            const std::uint32_t to = coordinates_of(b)[d];
+            if (from == to) continue;
+            links.push_back({.link = link_of(d, stride, at, from, to)});
+            at = at - from * stride + to * stride;
+        }
+    }
+
     /// Joins the pairs of each row in the order (0,1), (0,2), (1,2), (0,3), ...
     void join_dimension(std::uint32_t length, std::uint32_t stride, std::uint32_t cables) {
         for (std::uint32_t row = 0; row < switch_count() / length; ++row) {
@@ -120,6 +141,7 @@ private:
     std::vector<std::uint32_t> lengths_;
     std::vector<std::uint32_t> cables_;
     std::uint32_t per_switch_;
+    bool adaptive_;
     std::vector<std::uint32_t> coordinates_;  // coordinates of each node's switch
     std::vector<std::uint32_t> first_link_;   // first link of each dimension
 };
@@ -134,7 +156,8 @@ std::unique_ptr<Topology> make(const Parameters& parameters, std::string_view ki
     for (const std::uint32_t length : lengths) pairs += static_cast<std::uint64_t>(switches) * (length - 1) / 2;
     if (pairs > kMostPairs) parameters.refuse(key, "smaller: there are too many links");
     std::vector<std::uint32_t> cables = parameters.list_of("cables", lengths.size(), 1);
-    return std::make_unique<HyperX>(kind, std::move(lengths), per_switch, std::move(cables), switches);
+    const bool adaptive = parameters.word("routing", {"minimal", "adaptive"}) == 1;
+    return std::make_unique<HyperX>(kind, std::move(lengths), per_switch, std::move(cables), switches, adaptive);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace waywiser::machine {
 namespace {
 
+constexpr ParameterAbout kRouting = {
+    "routing", "minimal (default), or adaptive: each message takes the minimal route or a detour, by load"};
 constexpr ParameterAbout kGrid[] = {
     {"lengths", "vertices along each dimension, the fastest running first"},
     {"nodes_per_switch", "nodes on each vertex, which is then a switch; 0 (default): the nodes themselves are joined"},
@@ -50,6 +52,7 @@ constexpr ParameterAbout kHyperX[] = {
     {"lengths", "switches along each dimension, the fastest running first"},
     {"nodes_per_switch", "default 1"},
     {"cables", "side by side, of each dimension or of all; default 1"},
+    kRouting,
 };
 constexpr ParameterAbout kDragonfly[] = {
     {"nodes_per_switch", "p"},
@@ -60,6 +63,7 @@ constexpr ParameterAbout kDragonfly[] = {
     {"arrangement", "of global links: to the groups that follow, relative (default), or to 0, 1, ..., absolute"},
     {"local_cables", "side by side between two switches of a group; default 1"},
     {"global_cables", "side by side in a global link; default 1"},
+    kRouting,
 };
 
 constexpr ParameterAbout kGraph[] = {

@@ -63,6 +63,15 @@ public:
     /// Appends the links that a message from node a to node b takes.
     virtual void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const = 0;
 
+    /// True if each message takes, by load, the minimal route or a detour.
+    [[nodiscard]] virtual bool is_adaptive() const noexcept { return false; }
+    /// Number of Valiant detours between two nodes, which lead through a third switch or group; 0 if routing is not
+    /// adaptive. Source: L. G. Valiant, "A scheme for fast parallel communication", SIAM J. Comput. 11(2), 1982.
+    [[nodiscard]] virtual std::uint64_t detour_count(std::uint32_t, std::uint32_t) const noexcept { return 0; }
+    /// Appends the links of a detour, whose number is below detour_count(). Each carries all of the message; none if a
+    /// link of the detour has failed.
+    virtual void detour(std::uint32_t, std::uint32_t, std::uint64_t, std::vector<Share>&) const {}
+
     /// Groupings of nodes from the widest groups to the narrowest; empty if the topology has none.
     [[nodiscard]] virtual std::vector<Grouping> groupings() const = 0;
 

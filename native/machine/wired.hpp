@@ -1,6 +1,7 @@
 /// Shared parts of the families of topologies: the list of links, and nodes attached to switches in blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -17,6 +18,13 @@ public:
 
 protected:
     Wired(std::uint32_t nodes, std::uint32_t switches) : nodes_(nodes), switches_(switches) {}
+
+    /// The number of that rank among 0, 1, ... without two different ones.
+    [[nodiscard]] static std::uint32_t other_than(std::uint32_t one, std::uint32_t two, std::uint64_t rank) noexcept {
+        auto number = static_cast<std::uint32_t>(rank);
+        number += static_cast<std::uint32_t>(number >= std::min(one, two));
+        return number + static_cast<std::uint32_t>(number >= std::max(one, two));
+    }
 
     /// Joins two vertices. Returns the link from a to b; the next link is its reverse.
     std::uint32_t join(std::uint32_t a, std::uint32_t b, double cables = 1) {

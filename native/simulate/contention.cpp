@@ -18,14 +18,12 @@ Network network_of(const Interconnect& interconnect) {
 }  // namespace
 
 Contention::Contention(const Interconnect& interconnect)
-    : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance) {}
+    : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance, interconnect.seed) {}
 
 void Contention::send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
                       double until_sent_ns) {
     lookahead_ns_ = std::min(lookahead_ns_, until_sent_ns);
     flows_.start(name, way, start_ns, bytes, transfer_ns);
-    if (way >= bytes_.size()) bytes_.resize(network_.ways());
-    bytes_[way] += bytes;
 }
 
 std::span<const Contention::Passage> Contention::next(double before_ns) {
@@ -43,14 +41,6 @@ void Contention::pass(const FlowSimulator::End& end) {
     passages_.push_back({.name = end.flow, .latency_ns = end.latency_ns, .delay_ns = delay_ns});
     delays_ns_ += delay_ns;
     if (end.held_inside) inner_delays_ns_ += delay_ns;
-}
-
-std::vector<double> Contention::carried_bytes() const {
-    std::vector<double> carried(network_.capacities().size());
-    for (std::uint32_t way = 0; way < bytes_.size(); ++way) {
-        for (const machine::Share& share : network_.links(way)) carried[share.link] += share.part * bytes_[way];
-    }
-    return carried;
 }
 
 }  // namespace waywiser::simulate

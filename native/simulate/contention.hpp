@@ -16,6 +16,7 @@ struct Interconnect {
     std::shared_ptr<const machine::Topology> topology;  ///< its nodes are the nodes of the ranks
     Speeds speeds;
     double tolerance = 0.1;  ///< tolerance of rates, as for MaxMin; 0: exact
+    std::uint64_t seed = 0;  ///< selects the detours that messages consider, if routing is adaptive
 };
 
 /// Takes messages as they are sent, in any order, and returns them in the order in which they have crossed the links.
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] std::span<const Passage> next(double before_ns);
 
     /// Bytes of all messages over each link of the network.
-    [[nodiscard]] std::vector<double> carried_bytes() const;
+    [[nodiscard]] std::vector<double> carried_bytes() const { return flows_.carried_bytes(); }
     [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum of delays of all messages
     /// The sum over messages that a link within the network limited when they completed.
     [[nodiscard]] double inner_delays_ns() const noexcept { return inner_delays_ns_; }
@@ -61,7 +62,6 @@ private:
 
     Network network_;
     FlowSimulator flows_;
-    std::vector<double> bytes_;  // indexed by way
     std::vector<Passage> passages_;
     double lookahead_ns_ = FlowSimulator::kEver_ns;  // smallest value of all messages so far
     double delays_ns_ = 0;

@@ -16,13 +16,14 @@ constexpr double kRelative = 1e-12;
 
 }  // namespace
 
-FlowSimulator::FlowSimulator(Network& network, double tolerance)
+FlowSimulator::FlowSimulator(Network& network, double tolerance, std::uint64_t seed)
     : network_(&network),
       rates_(network.capacities(), tolerance),
       to_node_(network.topology().node_count()),
       now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
     waiting_.expect(std::size_t{4} * to_node_.size());
+    if (network.topology().is_adaptive()) routing_.emplace(network, seed);
 }
 
 void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
@@ -97,7 +98,7 @@ void FlowSimulator::extend_routes() {
 void FlowSimulator::begin(const Start& start) {
     const Waiting& message = waiting_[start.number];
     free_.push_back(start.number);
-    const auto route = network_->needed_links(start.way);
+    auto route = network_->needed_links(start.way);
     if (message.bytes == 0 || route.empty()) {
         ended_.push_back({.flow = message.name,
                           .at_ns = start.at_ns,
@@ -105,18 +106,25 @@ void FlowSimulator::begin(const Start& start) {
                           .latency_ns = network_->latency_ns(start.way)});
         return;
     }
+    std::uint32_t way = start.way;
+    if (routing_) {
+        way = routing_->start(start.way);
+        route = network_->needed_links(way);
+    }
+    if (way >= carried_.size()) carried_.resize(network_->ways());
+    carried_[way] += message.bytes;
     const std::uint32_t flow = rates_.add(route, message.bytes / message.transfer_ns);
     if (flow >= flows_.size()) {
         flows_.resize(flow + 1UL);
         bytes_.resize(flow + 1UL);
     }
-    const std::uint32_t target = network_->target(start.way);
+    const std::uint32_t target = network_->target(way);
     flows_[flow] = {.alone_ns = message.alone_ns,
-                    .latency_ns = network_->latency_ns(start.way),
+                    .latency_ns = network_->latency_ns(way),
                     .name = message.name,
-                    .way = start.way,
+                    .way = way,
                     .target = target & 0x7FFFFFFFU,
-                    .needs_inner = network_->needs_inner(start.way)};
+                    .needs_inner = network_->needs_inner(way)};
     bytes_[flow] = message.bytes;
     most_to_a_node_ = std::max(most_to_a_node_, ++to_node_[target]);
 }
@@ -130,6 +138,7 @@ void FlowSimulator::end(std::uint32_t number) {
                       .latency_ns = flow.latency_ns,
                       .held_inside = flow.needs_inner != 0 && is_held_inside(number)});
     --to_node_[flow.target];
+    if (routing_) routing_->end(flow.way);
     dues_.set(number, kEver_ns);
     rates_.remove(number);
 }
@@ -147,8 +156,17 @@ void FlowSimulator::follow(const MaxMin::Change& change) {
     dues_.set(change.flow, now_ns_ + bytes_left / rates_.rate(change.flow));
 }
 
-std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages, double tolerance) {
-    FlowSimulator simulator(network, tolerance);
+std::vector<double> FlowSimulator::carried_bytes() const {
+    std::vector<double> carried(network_->capacities().size());
+    for (std::uint32_t way = 0; way < carried_.size(); ++way) {
+        for (const machine::Share& share : network_->links(way)) carried[share.link] += share.part * carried_[way];
+    }
+    return carried;
+}
+
+std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages, double tolerance,
+                                std::uint64_t seed) {
+    FlowSimulator simulator(network, tolerance, seed);
     for (std::uint32_t i = 0; i < messages.size(); ++i) {
         simulator.start(i, network.way(messages[i].from, messages[i].to), messages[i].start_ns, messages[i].bytes);
     }

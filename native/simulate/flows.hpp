@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/stable_items.hpp"
+#include "simulate/adaptive_routing.hpp"
 #include "simulate/deadlines.hpp"
 #include "simulate/event_queue.hpp"
 #include "simulate/max_min.hpp"
@@ -37,11 +39,12 @@ public:
 
     /// The network must outlive the object.
     /// \param tolerance  tolerance of rates, as for MaxMin; 0: exact
+    /// \param seed  selects the detours that messages consider, if routing is adaptive
     /// \throws InvalidInput  the tolerance is not from 0 to below 1
-    explicit FlowSimulator(Network& network, double tolerance = 0);
+    explicit FlowSimulator(Network& network, double tolerance = 0, std::uint64_t seed = 0);
 
     /// \param name  identifies the flow at its end
-    /// \param way  number of the network's way
+    /// \param way  number of the network's way: the minimal one if routing is adaptive
     /// \param start_ns  no earlier than the last reported end; earlier values are raised to it
     /// \param transfer_ns  time of its two ends for its bytes; the flow is as fast as they and the links allow
     /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
@@ -53,6 +56,8 @@ public:
 
     /// The largest number of simultaneous flows to one node.
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
+    /// Bytes of all messages over each link of the network.
+    [[nodiscard]] std::vector<double> carried_bytes() const;
 
 private:
     /// A start; the struct is small because it is moved within the queue.
@@ -95,11 +100,13 @@ private:
     Network* network_;
     std::uint32_t revision_ = 0;  // revision of the network to which the routes of flows belong
     MaxMin rates_;
-    std::vector<Flow> flows_;             // indexed by number in rates_
-    std::vector<double> bytes_;           // indexed by number in rates_
-    Deadlines dues_;                      // indexed by number in rates_
-    std::vector<std::uint32_t> to_node_;  // flows under way, by node
+    std::optional<AdaptiveRouting> routing_;  // none: messages take minimal routes
+    std::vector<Flow> flows_;                 // indexed by number in rates_
+    std::vector<double> bytes_;               // indexed by number in rates_
+    Deadlines dues_;                          // indexed by number in rates_
+    std::vector<std::uint32_t> to_node_;      // flows under way, by node
     std::uint32_t most_to_a_node_ = 0;
+    std::vector<double> carried_;  // bytes, indexed by way
     EventQueue<Start> starts_;
     StableItems<Waiting> waiting_;
     std::vector<std::uint32_t> free_;  // free places in waiting_
@@ -111,6 +118,6 @@ private:
 ///
 /// \throws InvalidInput  as Network::way and FlowSimulator do
 [[nodiscard]] std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages,
-                                              double tolerance = 0);
+                                              double tolerance = 0, std::uint64_t seed = 0);
 
 }  // namespace waywiser::simulate

@@ -37,7 +37,8 @@ Network::Network(const machine::Topology& topology, const Speeds& speeds) : topo
         capacities_.resize(capacities_.size() + 2UL * topology.node_count(), speeds.nic_bytes_per_ns);
     }
     company_.resize(capacities_.size());
-    needed_.resize(capacities_.size());
+    // Any message may take a detour across any link.
+    needed_.resize(capacities_.size(), topology.is_adaptive() ? 1 : 0);
     const std::size_t ways = std::size_t{4} * topology.node_count();
     ways_.expect(ways);
     ends_.expect(ways, topology.node_count());
@@ -50,15 +51,29 @@ std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
         throw InvalidInput("node " + std::to_string(node) + " is not in the network, whose nodes are 0 to " +
                            std::to_string(topology_->node_count() - 1));
     }
-    const std::uint32_t number = ends_.number({.from = a, .to = b});
-    if (number == ways()) append_way(a, b);
+    return numbered({.from = a, .to = b});
+}
+
+std::uint32_t Network::detour(std::uint32_t minimal, std::uint64_t number) {
+    return numbered({.from = source(minimal), .to = target(minimal), .detour = number + 1});
+}
+
+std::uint32_t Network::numbered(const Ends& ends) {
+    const std::uint32_t number = ends_.number(ends);
+    if (number == ways()) append_way(ends);
     return number;
 }
 
-void Network::append_way(std::uint32_t a, std::uint32_t b) {
+void Network::append_way(const Ends& ends) {
+    const auto [a, b, detour] = ends;
     std::vector<machine::Share>& links = route_;
     links.clear();
-    topology_->route(a, b, links);
+    if (detour == 0) {
+        topology_->route(a, b, links);
+    } else {
+        topology_->detour(a, b, detour - 1, links);
+    }
+    const std::size_t hops = detour == 0 ? topology_->hops(a, b) : links.size();
     if (a != b && std::isfinite(speeds_.nic_bytes_per_ns)) {
         const auto nics = static_cast<std::uint32_t>(topology_->links().size());
         links.insert(links.begin(), {.link = nics + a});
@@ -71,7 +86,7 @@ void Network::append_way(std::uint32_t a, std::uint32_t b) {
         join(links, first, last);
     }
     Way& way = ways_.add();
-    way.latency_ns = speeds_.hop_ns * topology_->hops(a, b);
+    way.latency_ns = speeds_.hop_ns * static_cast<double>(hops);
     way.target = b;
     way.count = static_cast<std::uint32_t>(links.size());
     way.links = links_.add(links);

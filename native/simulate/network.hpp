@@ -46,6 +46,8 @@ public:
     ///
     /// \throws InvalidInput  there is no such node
     std::uint32_t way(std::uint32_t a, std::uint32_t b);
+    /// A detour between the ends of a minimal way, by its number in the topology. Its links must not have failed.
+    std::uint32_t detour(std::uint32_t minimal, std::uint64_t number);
 
     /// Each link of a way once, with the share of the message that crosses it. A way from a node to itself has none.
     [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
@@ -67,6 +69,8 @@ public:
     [[nodiscard]] std::uint32_t ways() const noexcept { return static_cast<std::uint32_t>(ways_.size()); }
     /// Nanoseconds from the first byte's start to its arrival.
     [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
+    /// The source node.
+    [[nodiscard]] std::uint32_t source(std::uint32_t way) const noexcept { return ends_.key(way).from; }
     /// The destination node.
     [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ways_[way].target; }
     /// True if the link is within the network: attached neither to the source node of the way nor to its destination.
@@ -78,12 +82,13 @@ private:
     struct Ends {
         std::uint32_t from = 0;  // nodes
         std::uint32_t to = 0;
+        std::uint64_t detour = 0;  // its number plus 1; 0: the minimal route
 
         [[nodiscard]] bool operator==(const Ends&) const = default;
     };
     struct EndsHash {
         std::uint64_t operator()(const Ends& ends) const {
-            return scattered(std::uint64_t{ends.from} << 32U | ends.to);
+            return scattered((std::uint64_t{ends.from} << 32U | ends.to) + ends.detour * kGolden);
         }
         static std::size_t place(const Ends& ends) { return ends.from; }
     };
@@ -109,7 +114,8 @@ private:
         std::uint32_t last = kAny;
     };
 
-    void append_way(std::uint32_t a, std::uint32_t b);
+    std::uint32_t numbered(const Ends& ends);
+    void append_way(const Ends& ends);
     void join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last);
     [[nodiscard]] bool stands_for(std::uint32_t other, std::uint32_t link) const noexcept;
 

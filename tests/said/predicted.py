@@ -61,8 +61,8 @@ def asked(
     return whatif_text(answers(replace(base, replay=replay), questions))
 
 
-def shared(delays: float, inner: float, most: int) -> str:
-    return asked(FOUR, links=LinkUse(0.5, 0.25, delays, inner, most), topology="fdr-4")
+def shared(delays: float, inner: float, most: int, topology: str = "fdr-4") -> str:
+    return asked(FOUR, links=LinkUse(0.5, 0.25, delays, inner, most), topology=topology)
 
 
 @answered

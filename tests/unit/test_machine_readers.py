@@ -233,6 +233,7 @@ def test_names_of_slingshot_nodes_tell_the_dragonfly(tmp_path: Path) -> None:
     assert hops(machine, "nid000000", "nid000008") == 3  # another one of the group
     assert hops(machine, "nid000000", "nid000255") == 3
     assert hops(machine, "nid000000", "nid000256") in (3, 4, 5)
+    assert machine.network.topology.is_adaptive
     halves = imported(tmp_path, "slingshot", text, chassis_per_group=4)
     assert halves.network.topology.parameters["groups"] == 4
     assert halves.network.topology.parameters["switches_per_group"] == 16

@@ -49,6 +49,12 @@ def test_the_counts_are_those_published(name: str) -> None:
     assert counted == PUBLISHED[name]
 
 
+def test_slingshot_routes_by_load() -> None:
+    adaptive = {name for name in shipped() if read_machine(name).network.topology.is_adaptive}
+
+    assert adaptive == {"archer2", "frontier"}
+
+
 def test_cheyenne_is_a_cube_that_lacks_an_eighth() -> None:
     network = metrics("cheyenne").network
 

@@ -23,6 +23,8 @@ from waywiser.native._native import InvalidInput, make_topology, topology_kinds
         ("torus", {"lengths": [4, 4], "cables": [1]}, "cables must be one whole number .* of 2"),
         ("mesh", {"lengths": [5000, 5000]}, "lengths must be such that there are at most"),
         ("hyperx", {"lengths": [1 << 15]}, "hyperx: lengths must be smaller"),
+        ("hyperx", {"lengths": [2], "routing": "x"}, "routing must be minimal or adaptive"),
+        ("all-to-all", {"switches": 2, "routing": "adaptive"}, "has no parameter 'routing'"),
         ("hypercube", {"dimensions": True}, "dimensions must be a whole number from 0 to 24"),
         (
             "hypercube",

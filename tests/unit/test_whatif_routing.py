@@ -1,4 +1,4 @@
-"""Fixed shortest ways on networks that route by load: the limit is beside every number."""
+"""Minimal routes on networks that route by load: the limit is beside every number."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ import pytest
 
 from tests.machine_files import four_nodes
 from tests.made_jobs import rounds
+from waywiser.analyse.whatif.links import links_of
+from waywiser.analyse.whatif.network import of_machine
+from waywiser.analyse.whatif.replay import settings_of
+from waywiser.analyse.whatif.setting import Setting
 from waywiser.cli.main import main
-from waywiser.model.routing import NOT_ADAPTIVE
+from waywiser.machines.library import machine_from_text
+from waywiser.model.routing import BY_MESSAGE, MINIMAL_ROUTES
 
 BY_LOAD = {
     "dragonfly": "nodes_per_switch = 1\nswitches_per_group = 2\ngroups = 2",
@@ -41,7 +46,7 @@ def asked(*words: str) -> None:
 def says(text: str) -> bool:
     """Whatever its lines and tags."""
     flat = " ".join(re.sub(r"<[^>]*>", " ", unescape(text)).split())
-    return "Adaptive routing, which dragonflies and HyperX networks use, is not modelled" in flat
+    return "Messages take minimal routes; adaptive routing, which dragonflies" in flat
 
 
 @pytest.mark.parametrize("machine", ["tree", *BY_LOAD])
@@ -65,8 +70,11 @@ def test_the_limit_is_on_the_terminal_in_documents_pages_and_pictures(
     asked_rows = [row for row in rows if "limits" in row or row["changes"]]
     assert asked_rows
     for row in asked_rows:
-        assert (NOT_ADAPTIVE in row.get("limits", row.get("remarks", []))) == limited
-    assert (NOT_ADAPTIVE in Path("answer.json").read_text()) == limited
+        assert (MINIMAL_ROUTES in row.get("limits", row.get("remarks", []))) == limited
+    document = json.loads(Path("answer.json").read_text())
+    replays = [document["base"], *document["predictions"], document["sweep"] or {}]
+    remarks = {remark for one in replays for remark in one.get("remarks", [])}
+    assert (MINIMAL_ROUTES in remarks) == limited
 
 
 def test_cells_of_a_heat_map_say_which_of_them_are_limited(
@@ -80,4 +88,32 @@ def test_cells_of_a_heat_map_say_which_of_them_are_limited(
     limited = [point["values"][0] for point in points if point["limits"]]
     assert limited == ["dragonfly.toml"] * 2
     told = re.findall(r'"told":\s*"([^"]*)"', Path("grid.html").read_text())
-    assert {"fixed shortest ways" in one for one in told} == {True, False}
+    assert {"minimal routes" in one for one in told} == {True, False}
+
+
+@pytest.mark.parametrize("kind", BY_LOAD)
+def test_routes_by_load_have_a_note_and_no_limit(
+    directory: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    adaptive = f'kind = "{kind}"\n{BY_LOAD[kind]}\nrouting = "adaptive"'
+    (directory / "adaptive.toml").write_text(four_nodes(adaptive))
+    asked("--topology", "adaptive.toml", *GRID, "-o", "grid.jsonl")
+    asked("--topology", "adaptive.toml", "--cpu", "2", "-o", "answer.json")
+
+    assert not says(capsys.readouterr().out)
+    points = [json.loads(line) for line in Path("grid.jsonl").read_text().splitlines()]
+    assert all(point["limits"] == [] for point in points)
+    (found,) = json.loads(Path("answer.json").read_text())["predictions"]
+    assert BY_MESSAGE in found["remarks"]
+
+
+def test_the_seed_of_a_question_draws_the_detours() -> None:
+    machine = machine_from_text(four_nodes('kind = "hyperx"\nlengths = [2, 2]'), "four")
+    nodes = (0, 1, 2, 3)
+    links = links_of("--topology", machine, nodes, ())
+    setting = Setting(of_machine(machine), nodes, "openmpi", seed=7, interconnect=links)
+
+    interconnect = settings_of(setting).interconnect
+
+    assert interconnect is not None
+    assert interconnect.seed == 7

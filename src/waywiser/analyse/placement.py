@@ -15,7 +15,7 @@ from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.machines.allocation import Allocation
 from waywiser.model.machine import Machine
 from waywiser.model.placement import Objective, PlacementCost
-from waywiser.model.routing import routing_remarks
+from waywiser.model.routing import cost_remarks
 from waywiser.native import _native as native
 from waywiser.units import counted, seconds_text
 
@@ -117,7 +117,7 @@ def remarks_of(job: Job, machine: Machine) -> tuple[str, ...]:
             f"{machine.title} is not calibrated (no network.loggp): Waywiser assumes {between} for "
             f"a message between nodes and {inside} for one inside a node"
         )
-    return (*remarks, *routing_remarks(job.topology.kind))
+    return (*remarks, *cost_remarks(job.topology.kind))
 
 
 def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:

@@ -62,6 +62,7 @@ def read(
             "nodes_per_switch": SLOTS_PER_SWITCH * boards * per_board,
             "switches_per_group": chassis_per_group * SLOTS_PER_CHASSIS // SLOTS_PER_SWITCH,
             "groups": len(groups),
+            "routing": "adaptive",
         }
     )
     return machine_of(

@@ -240,6 +240,11 @@ class Topology(BaseModel):
         """Numbers, words, lists of numbers, or lists of lists of numbers, by their names."""
         return dict(self.__pydantic_extra__ or {})
 
+    @property
+    def is_adaptive(self) -> bool:
+        """True if messages of a replay choose their routes by load."""
+        return self.parameters.get("routing") == "adaptive"
+
     @model_validator(mode="after")
     def _known(self, info: ValidationInfo) -> Self:
         check: CheckTopology | None = (info.context or {}).get("check_topology")

@@ -15,7 +15,7 @@ from waywiser.model.machine_metrics import (
     NetworkMetrics,
     Peak,
 )
-from waywiser.model.routing import routing_remarks
+from waywiser.model.routing import cost_remarks
 from waywiser.units import count_text, counted, three_digits
 
 WIDTH = 100
@@ -85,7 +85,7 @@ def _metrics_lines(found: MachineMetrics, drawing: Drawing | None) -> Iterator[s
     yield from textwrap.wrap(f"Source: {found.document} ({found.date}).", WIDTH)
     for text in found.inferred:
         yield from textwrap.wrap(f"Inferred: {text}", WIDTH, subsequent_indent="  ")
-    for text in routing_remarks(network.kind):
+    for text in cost_remarks(network.kind):
         yield from textwrap.wrap(f"Note: {text}.", WIDTH, subsequent_indent="  ")
     if drawing is not None:
         yield ""
@@ -131,7 +131,7 @@ def comparison_text(found: MachineComparison) -> str:
     networks = [one.network for one in found.networks] + [one.network for one in found.machines]
     if any(one.sampled for one in networks):
         meaning += " ~: from a sample of pairs of nodes."
-    routed = dict.fromkeys(text for one in networks for text in routing_remarks(one.kind))
+    routed = dict.fromkeys(text for one in networks for text in cost_remarks(one.kind))
     meaning += "".join(f" {text}." for text in routed)
     return "\n".join([text_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
 

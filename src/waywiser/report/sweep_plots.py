@@ -142,7 +142,7 @@ def _interval_text(point: SweepPoint) -> str:
     """ "3.66 s (-2.0 %; 3.65 s to 3.66 s)" """
     interval = f"{seconds_text(point.low_seconds)} to {seconds_text(point.high_seconds)}"
     change = signed_percent(point.ratio - 1)
-    limit = "; fixed shortest ways" * bool(point.limits)
+    limit = "; minimal routes" * bool(point.limits)
     return f"{seconds_text(point.predicted_seconds)} ({change}; {interval}{limit})"
 
 

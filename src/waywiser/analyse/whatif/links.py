@@ -11,8 +11,8 @@ from waywiser.analyse.whatif.setting import Interconnect, LinkUse, Replayed, Set
 from waywiser.errors import InvalidCommand
 from waywiser.machines.allocation import numbers_of
 from waywiser.machines.library import topology_of
-from waywiser.model.machine import Machine
-from waywiser.model.routing import routing_remarks
+from waywiser.model.machine import Machine, Topology
+from waywiser.model.routing import replay_remarks
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import LinkSharing
 from waywiser.units import percent_text
@@ -95,9 +95,9 @@ def left_out(
                 f"the run's nodes are assumed to be the first {1 + max(setting.nodes)} of "
                 f"{links.machine.title}, in order"
             )
-        yield from routing_remarks(links.topology.kind)
+        yield from replay_remarks(links.machine.network.topology)
         if replayed.links is not None:
-            yield from _beyond_validation(replayed.links)
+            yield from _beyond_validation(replayed.links, links.machine.network.topology)
     elif setting.leaves_out_links:
         where, option = of
         senders = most_senders_to_a_node(summary, setting.nodes)
@@ -122,7 +122,7 @@ def held_up_inside(links: LinkUse | None) -> bool:
     return links is not None and links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns
 
 
-def _beyond_validation(links: LinkUse) -> Iterator[str]:
+def _beyond_validation(links: LinkUse, topology: Topology) -> Iterator[str]:
     """Yield the conditions that shared links were not validated for, where messages delay each
     other."""
     if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
@@ -133,10 +133,10 @@ def _beyond_validation(links: LinkUse) -> Iterator[str]:
         )
     if held_up_inside(links):
         share = percent_text(links.inner_delays_ns / links.delays_ns)
+        faster = "" if topology.is_adaptive else ", adaptive routing faster"
         yield (
             f"{share} of the delays on links are at links between switches, which were validated "
-            "on one emulated uplink; congestion may make a network slower than predicted, adaptive "
-            "routing faster"
+            f"on one emulated uplink; congestion may make a network slower than predicted{faster}"
         )
 
 

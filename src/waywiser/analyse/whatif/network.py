@@ -12,7 +12,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.library import topology_of
 from waywiser.machines.metrics import mean_hops
 from waywiser.model.machine import LogGP, Machine
-from waywiser.model.routing import routing_remarks
+from waywiser.model.routing import cost_remarks
 from waywiser.units import size_text
 
 NS_PER_US = 1e3
@@ -105,7 +105,7 @@ def of_machine(machine: Machine, base: Network | None = None) -> Network:
             f"{machine.title} is not calibrated (no network.loggp): L is its link latency times "
             "its mean distance, the bandwidth that of a link, o that of the base"
         )
-        remarks += routing_remarks(machine.network.topology.kind)
+        remarks += cost_remarks(machine.network.topology.kind)
     inside = _calibrated(machine, "node")
     if inside is None and base is not None:
         inside = base.inside

@@ -110,7 +110,7 @@ def settings_of(setting: Setting) -> simulate.Settings:
     speeds = simulate.Speeds(
         link_bytes_per_ns=links.link_bytes_per_ns, nic_bytes_per_ns=1 / nic if nic else math.inf
     )
-    settings.interconnect = simulate.Interconnect(links.topology, speeds)
+    settings.interconnect = simulate.Interconnect(links.topology, speeds, seed=setting.seed)
     return settings
 
 
