@@ -22,7 +22,7 @@ void Group::admit(Meeting& meeting, const Part& part, const Arrival& arrival, Cr
         kept.point = paths.here(arrival.stream);
     };
     Arrival& awaited = meeting.awaited;
-    const bool none = awaited.stream == Arrival::kNobody;
+    const bool none = awaited.stream == Arrival::kNoStream;
     switch (meeting.role) {
         case Role::none: break;
         case Role::from_root:
@@ -36,7 +36,7 @@ void Group::admit(Meeting& meeting, const Part& part, const Arrival& arrival, Cr
         case Role::scan:
             if (meeting.members.empty()) meeting.members.resize(size_);
             if (part.member < size_) replace(meeting.members[part.member]);
-            while (meeting.before < size_ && meeting.members[meeting.before].stream != Arrival::kNobody) {
+            while (meeting.before < size_ && meeting.members[meeting.before].stream != Arrival::kNoStream) {
                 ++meeting.before;
             }
             break;
@@ -66,7 +66,7 @@ bool Group::lacks(const Meeting& meeting, const Part& part) const {
     if (meeting.broken || meeting.arrivals >= size_) return false;
     switch (part.role) {
         case Role::none: return false;
-        case Role::from_root: return !part.root && !part.bystander && meeting.awaited.stream == Arrival::kNobody;
+        case Role::from_root: return !part.root && !part.bystander && meeting.awaited.stream == Arrival::kNoStream;
         case Role::to_root: return part.root;
         case Role::scan: return meeting.before < part.member;
         default: return true;
@@ -84,10 +84,10 @@ const Arrival* Group::awaited(std::uint64_t number, const Part& part) {
     if (part.role == Role::scan) {
         const auto before = std::span(known->members).first(std::min<std::size_t>(part.member, known->members.size()));
         const auto last = std::ranges::max_element(before, {}, &Arrival::begin_ns);
-        return last == before.end() || last->stream == Arrival::kNobody ? nullptr : &*last;
+        return last == before.end() || last->stream == Arrival::kNoStream ? nullptr : &*last;
     }
     const bool taker = part.role == Role::from_root ? !part.root : part.role != Role::to_root || part.root;
-    return taker && known->awaited.stream != Arrival::kNobody ? &known->awaited : nullptr;
+    return taker && known->awaited.stream != Arrival::kNoStream ? &known->awaited : nullptr;
 }
 
 const Arrival* Group::last_awaited(std::uint64_t number, const Part& part) {

@@ -15,9 +15,9 @@ using mpi::Role;
 
 /// The arrival of a member's call.
 struct Arrival {
-    static constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t kNoStream = std::numeric_limits<std::uint32_t>::max();
 
-    std::uint32_t stream = kNobody;
+    std::uint32_t stream = kNoStream;
     std::uint64_t begin_ns = 0;
     std::uint64_t call = 0;  ///< number in the stream's history
     PathPoint point = {};

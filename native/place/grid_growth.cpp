@@ -6,7 +6,7 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::uint32_t kNobody = UINT32_MAX;
+constexpr std::uint32_t kNoNeighbour = UINT32_MAX;
 
 bool adjacent(const PairGraph& graph, std::uint32_t a, std::uint32_t b) {
     return std::ranges::binary_search(graph.neighbours(a), b);
@@ -41,7 +41,7 @@ public:
             const std::uint32_t from = reached[i];
             for (std::uint32_t way = 0; way < 2 * dimensions_; ++way) {
                 const std::uint32_t to = toward(from, way);
-                if (to == kNobody || known[to]) continue;
+                if (to == kNoNeighbour || known[to]) continue;
                 known[to] = true;
                 reached.push_back(to);
                 if (!step(from, to, way)) return false;
@@ -66,8 +66,8 @@ private:
                 return squares(graph_, start, way[0], neighbour) == 0 || adjacent(graph_, way[0], neighbour);
             });
             if (opposite == ways.end()) {
-                ways.push_back({neighbour, kNobody});
-            } else if ((*opposite)[1] == kNobody) {
+                ways.push_back({neighbour, kNoNeighbour});
+            } else if ((*opposite)[1] == kNoNeighbour) {
                 (*opposite)[1] = neighbour;
             } else {
                 return false;
@@ -75,7 +75,7 @@ private:
         }
         dimensions_ = static_cast<std::uint32_t>(ways.size());
         if (dimensions_ == 0 || dimensions_ > kMostDimensions) return false;
-        toward_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNobody);
+        toward_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNoNeighbour);
         for (std::uint32_t i = 0; i < dimensions_; ++i) {
             toward(start, 2 * i) = ways[i][0];
             toward(start, 2 * i + 1) = ways[i][1];
@@ -96,7 +96,7 @@ private:
         toward(to, along ^ 1U) = from;
         for (std::uint32_t way = 0; way < 2 * dimensions_; ++way) {
             const std::uint32_t side = toward(from, way);
-            if (way / 2 == along / 2 || side == kNobody) continue;
+            if (way / 2 == along / 2 || side == kNoNeighbour) continue;
             const auto far =
                 std::find_if(left.begin(), last, [&](std::uint32_t x) { return adjacent(graph_, x, side); });
             if (far == last) return false;

@@ -153,11 +153,18 @@ ExitCode write_files(const Settings& s, const Ranks& ranks) {
     return success;
 }
 
+/// Refuses a partition that the mesh or the ranks do not fit, before anything is measured or printed.
+void refuse_partition(const Settings& s, const Ranks& ranks) {
+    if (s.partition == "rcb") return;
+    on_rank_0(ranks, [&] { (void)make_partition(s.partition, s.grid, ranks.count, {}); });
+}
+
 ExitCode shallow_program(const Settings& settings, const Ranks& ranks) {
     if (!settings.matrix.empty() || !settings.graph.empty()) return write_files(settings, ranks);
     require_memory(needed_bytes(settings, ranks),
                    std::to_string(cells_of(settings.grid)) + " cells of " + std::to_string(settings.levels) + " levels",
                    "fewer levels or a coarser --grid", ranks);
+    refuse_partition(settings, ranks);
     Results results("shallow", columns, settings.json, ranks);
     const Index points = cells_of(settings.grid) / ranks.count * settings.levels * 4;
     const Run run{&settings, ranks.count, measure_limits<double>(points, ranks.communicator)};
