@@ -3,8 +3,9 @@
 Every round runs the peer and then ww-tbl, each on one rank with one thread, so that ratios are of
 the same moment; a run counts by its fastest step. Then `--ranks` of each are profiled for the bytes
 of their transpositions. A peer is CaNS 3 or 4 (https://github.com/CaNS-World/CaNS), built outside
-this repository; without it, only ww-tbl is measured. CaNS's Runge-Kutta steps have three passes;
-those of ww-tbl have one.
+this repository; without it, only ww-tbl is measured. CaNS's steps have three Runge-Kutta passes.
+With implicit viscosity between the walls alone, they are the scheme of `--time rk3`; the default
+steps of ww-tbl have one pass, and implicit viscosity on all axes.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from pathlib import Path
 from bench import common
 from bench.common import Add, Record
 
-VISCOSITY = {"explicit": "F", "implicit": "T"}
-"""Viscosity -> CaNS's is_impdiff; implicit means on all three axes, as in ww-tbl."""
+VISCOSITY = {"explicit": ("F", "F"), "implicit between walls": ("T", "T"), "implicit": ("T", "F")}
+"""Viscosity -> CaNS's is_impdiff and is_impdiff_1d; implicit means on all three axes."""
+
+SAME_AS = {"ww-tbl": "cans implicit", "ww-tbl rk3": "cans implicit between walls"}
+"""Steps of ww-tbl -> those of CaNS with viscosity that is implicit on the same axes."""
 
 WANTED = 1.0
 """Largest ratio of a step's time and transposed bytes to those of CaNS."""
@@ -51,7 +55,7 @@ velf(1:3) = 1., 0., 0.
 dims(1:2) = {ranks}, 1, ipencil_axis = 1
 /
 &numerics
-is_impdiff = {implicit}, is_impdiff_1d = F
+is_impdiff = {implicit}, is_impdiff_1d = {between_walls}
 is_poisson_dtdma = F
 /
 &other_options
@@ -74,11 +78,12 @@ def peer_directory(
     args: argparse.Namespace, viscosity: str, ranks: int, steps: int, above: Path
 ) -> Path:
     """Makes a directory in which CaNS can run."""
-    directory = above / f"{viscosity}-{ranks}-{steps}"
+    directory = above / f"{viscosity.replace(' ', '-')}-{ranks}-{steps}"
     (directory / "data").mkdir(parents=True, exist_ok=True)
     n1, n2, n3 = args.cells
-    flag = VISCOSITY[viscosity]
-    text = INPUT.format(n1=n1, n2=n2, n3=n3, steps=steps, ranks=ranks, implicit=flag)
+    implicit, walls = VISCOSITY[viscosity]
+    flags = {"implicit": implicit, "between_walls": walls}
+    text = INPUT.format(n1=n1, n2=n2, n3=n3, steps=steps, ranks=ranks, **flags)
     (directory / "input.nml").write_text(text, encoding="utf-8")
     return directory
 
@@ -101,9 +106,10 @@ def peer_says(text: str) -> Record:
     return {name.lower().replace(" ", "_"): value for name, value in found}
 
 
-def run_tbl(args: argparse.Namespace, directory: Path, ranks: int = 1) -> Record:
+def run_tbl(args: argparse.Namespace, name: str, directory: Path, ranks: int = 1) -> Record:
     size = [f"--n{axis}={n}" for axis, n in enumerate(args.cells, 1)]
     own = [args.program, "--dt=0.001", f"--steps={args.steps}", *size]
+    own += ["--time=rk3"] if name == "ww-tbl rk3" else []
     [sample] = common.samples_of(
         [*common.launch(args, ranks), *own], directory, OMP_NUM_THREADS="1"
     )
@@ -123,8 +129,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Times:
             text = common.run([args.peer], where)
             said = {**peer_says(text), **common.build_of(args.peer)}
             keep(f"cans {viscosity}", min(peer_steps_s(text)), {"round": number, **said})
-        sample = run_tbl(args, directory)
-        keep("ww-tbl", min(sample["details"]["steps_s"]), {"round": number, **sample})
+        for name in SAME_AS:
+            sample = run_tbl(args, name, directory)
+            keep(name, min(sample["details"]["steps_s"]), {"round": number, **sample})
     return times
 
 
@@ -146,7 +153,9 @@ def transposed(args: argparse.Namespace, directory: Path, add: Add) -> dict[str,
     """Bytes a step; those of ww-tbl are its closed form, which its tests check by profiles."""
     found: dict[str, float] = {}
     if args.ranks > 1:
-        found["ww-tbl"] = run_tbl(args, directory, args.ranks)["details"]["transposed_bytes"]
+        for name in SAME_AS:
+            sample = run_tbl(args, name, directory, args.ranks)
+            found[name] = sample["details"]["transposed_bytes"]
         for viscosity in VISCOSITY if args.peer else ():
             found[f"cans {viscosity}"] = peer_bytes(args, viscosity, directory)
     for name, size in found.items():
@@ -155,29 +164,29 @@ def transposed(args: argparse.Namespace, directory: Path, add: Add) -> dict[str,
 
 
 def bars(args: argparse.Namespace, found: tuple[Times, dict[str, float]]) -> list[Record]:
-    """Bars against the peer with implicit viscosity, as in ww-tbl."""
+    """Bars against the peer's steps with viscosity that is implicit on the same axes."""
     times, sent = found
     if args.peer is None:
         print("bench: no --peer PATH, bars against CaNS are skipped")
         return []
-    own, other = times["ww-tbl"], times["cans implicit"]
-    ratio = statistics.median(a / b for a, b in zip(own, other, strict=True))
-    title = "time of ww-tbl over CaNS, implicit viscosity, one core"
-    lines = [common.at_most(WANTED, title, "ratio", ratio, ns_per_point=statistics.median(own))]
-    if sent:
-        title = f"transposed bytes of ww-tbl over CaNS, implicit viscosity, {args.ranks} ranks"
-        own_bytes = sent["ww-tbl"]
-        ratio = own_bytes / sent["cans implicit"]
-        lines.append(common.at_most(WANTED, title, "ratio", ratio, bytes=own_bytes))
+    lines = []
+    for own, other in SAME_AS.items():
+        ratio = statistics.median(a / b for a, b in zip(times[own], times[other], strict=True))
+        title, ns = f"time of {own} over {other}, one core", statistics.median(times[own])
+        lines.append(common.at_most(WANTED, title, "ratio", ratio, ns_per_point=ns))
+        if sent:
+            title = f"transposed bytes of {own} over {other}, {args.ranks} ranks"
+            ratio = sent[own] / sent[other]
+            lines.append(common.at_most(WANTED, title, "ratio", ratio, bytes=sent[own]))
     return lines
 
 
 def show(found: tuple[Times, dict[str, float]]) -> None:
     times, sent = found
     for name, of in times.items():
-        print(f"{name:14} {common.spread(of, 8, 1, ' ns a point and step')}")
+        print(f"{name:28} {common.spread(of, 8, 1, ' ns a point and step')}")
     for name, size in sent.items():
-        print(f"{name:14} {size:12.0f} B transposed a step")
+        print(f"{name:28} {size:12.0f} B transposed a step")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:

@@ -27,7 +27,7 @@ def executable(path: Path) -> Path:
     return path
 
 
-def run_tbl(_args: object, _directory: Path, ranks: int = 1) -> dict[str, Any]:
+def run_tbl(_args: object, _name: str, _directory: Path, ranks: int = 1) -> dict[str, Any]:
     return {"details": {"steps_s": [0.006, 0.01], "transposed_bytes": 300 * (ranks - 1)}}
 
 
@@ -45,18 +45,21 @@ def test_a_step_counts_by_the_fastest_of_its_run(
     times = tbl.measure(args, tmp_path, samples.append)
     sent = tbl.transposed(args, tmp_path, samples.append)
     tbl.show((times, sent))
-    [time, transposed] = tbl.bars(args, (times, sent))
+    [time, transposed, *of_passes] = tbl.bars(args, (times, sent))
 
     assert times["ww-tbl"] == [3000, 3000]
     assert times["cans explicit"] == pytest.approx([12000, 12000])
     assert time["value"] == pytest.approx(0.25)
     assert transposed["value"] == pytest.approx(0.75)
+    assert [bar["value"] for bar in of_passes] == pytest.approx([0.25, 0.75])
     of_peer = [sample for sample in samples if "compiler_options" in sample]
     assert {sample["compiler_options"] for sample in of_peer} == {"-O3"}
-    assert len(of_peer) == 4
+    assert len(of_peer) == 6
     text = (tmp_path / "implicit-1-20" / "input.nml").read_text(encoding="utf-8")
     assert "ng(1:3) = 10, 20, 10\n" in text
-    assert "is_impdiff = T," in text
+    assert "is_impdiff = T, is_impdiff_1d = F" in text
+    text = (tmp_path / "implicit-between-walls-1-20" / "input.nml").read_text(encoding="utf-8")
+    assert "is_impdiff = T, is_impdiff_1d = T" in text
 
 
 def test_a_peer_without_times_is_refused() -> None:
