@@ -42,7 +42,7 @@ def _used_text(machine: ListedMachine) -> str:
     """The uses of a machine: virtual clocks need costs of messages; without, it is a topology."""
     if "virtual" in machine.used_by or not machine.used_by:
         return ", ".join(machine.used_by) or "topology only"
-    return f"{', '.join(machine.used_by)}; topology only"
+    return f"{', '.join(machine.used_by)} (topology only)"
 
 
 def metrics_text(found: MachineMetrics, drawing: Drawing | None) -> str:
