@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from tests.schemas import SCHEMA
 from tests.support import ROOT
 
 
@@ -21,6 +23,10 @@ def test_the_schemas_in_the_reference_are_those_of_the_models() -> None:
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_the_schema_that_documents_are_checked_by_is_valid() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
 
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
