@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -86,10 +86,6 @@ ON_HOSTS = (
     Planted("far-partners", "placement", 80, options=TWO),
     Planted("far-neighbours", "placement", 80, options=(*TWO, "--map-by", "node")),
 )
-
-
-LONG = ((), pytest.mark.long)
-"""Marks of the first and the second program with a cause."""
 
 
 class Machine(Protocol):
@@ -269,7 +265,15 @@ def test_the_planted_cause_is_the_first_advice_and_its_gain_is_what_mending_meas
 
 @pytest.mark.parametrize(
     "planted",
-    [pytest.param(one, id=one.cause, marks=LONG[n % 2]) for n, one in enumerate(ON_HOSTS)],
+    [
+        pytest.param(replace(ON_HOSTS[0], mendable=False), id="advice on sums"),
+        *(
+            pytest.param(
+                one, id=one.cause, marks=[pytest.mark.long] * (one.cause != "far-partners")
+            )
+            for one in ON_HOSTS
+        ),
+    ],
 )
 def test_so_it_is_on_several_hosts(machines: SeveralHosts, planted: Planted) -> None:
     judge(machines, planted)

@@ -209,7 +209,7 @@ def test_fields_do_not_depend_on_the_threads(mpi: MpiLibrary, tmp_path: Path) ->
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("ranks", [1, 4])
+@pytest.mark.parametrize("ranks", cases([4], long=[1]))
 def test_a_channel_keeps_its_bulk_velocity_and_its_budgets(
     mpi: MpiLibrary, tmp_path: Path, ranks: int
 ) -> None:

@@ -64,16 +64,17 @@ CHANNEL: list[list[str]] = [[], [PARTITIONED]]
 """Options of flows whose every message is known."""
 
 FEW = [
-    *(([], cut) for cut in [(1, 1), (1, 2), (2, 3)]),
+    *(([], cut) for cut in [(1, 1), (2, 3)]),
     *(([PARTITIONED], cut) for cut in [(2, 1), (2, 3)]),
-    *(([RK3], cut) for cut in [(1, 2), (2, 2)]),
-    *(([RK3, PARTITIONED], cut) for cut in [(2, 1), (2, 2)]),
-    *(([PLATE], cut) for cut in [(1, 2), (2, 3)]),
+    ([RK3], (1, 2)),
+    *((options, (2, 2)) for options in ([RK3, PARTITIONED], [PLATE])),
 ]
 MORE = [
-    *((options, (2, 2)) for options in ([], [PARTITIONED], [PLATE])),
+    ([], (1, 2)),
+    *((options, (2, 2)) for options in ([], [PARTITIONED], [RK3])),
     ([RK3], (2, 1)),
-    ([RK3, PARTITIONED], (1, 2)),
+    *(([RK3, PARTITIONED], cut) for cut in [(1, 2), (2, 1)]),
+    *(([PLATE], cut) for cut in [(1, 2), (2, 3)]),
 ]
 
 
@@ -132,10 +133,18 @@ RECYCLED = ["--case=spatial", *UNEVEN, "--n2=16", "--steps=10"]
 FLOWS: list[tuple[list[str], str]] = [
     (["--case=channel", *UNEVEN, "--steps=10"], "transpose"),
     (["--case=temporal", *UNEVEN, "--steps=10"], "transpose"),
-    *(([PLATE, *NOISY], solver) for solver in ("partitioned", "transpose")),
-    *((["--case=channel", *NOISY, RK3], solver) for solver in ("transpose", "partitioned")),
-    *(([PLATE, *NOISY, RK3], solver) for solver in ("transpose", "partitioned")),
-    *((RECYCLED + more, "transpose") for more in ([], [RK3])),
+    ([PLATE, *NOISY], "partitioned"),
+    (["--case=channel", *NOISY, RK3], "partitioned"),
+    ([PLATE, *NOISY, RK3], "transpose"),
+    (RECYCLED, "transpose"),
+]
+"""Each flow, and each scheme with each solver."""
+
+MORE_FLOWS: list[tuple[list[str], str]] = [
+    ([PLATE, *NOISY], "transpose"),
+    (["--case=channel", *NOISY, RK3], "transpose"),
+    ([PLATE, *NOISY, RK3], "partitioned"),
+    ([*RECYCLED, RK3], "transpose"),
 ]
 CUTS: list[Cut] = [(2, 2), (3, 2), (1, 2), (2, 1), (4, 1), (2, 3), (6, 1)]
 
@@ -149,7 +158,8 @@ def whole(openmpi: MpiLibrary, *options: str) -> Field:
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
-    "case", cases(zip(FLOWS, itertools.cycle(CUTS[:2])), long=itertools.product(FLOWS, CUTS))
+    "case",
+    cases(zip(FLOWS, itertools.cycle(CUTS[:2])), long=itertools.product(FLOWS + MORE_FLOWS, CUTS)),
 )
 def test_fields_do_not_depend_on_the_decomposition(
     mpi: MpiLibrary, openmpi: MpiLibrary, tmp_path: Path, case: tuple[tuple[list[str], str], Cut]
@@ -173,7 +183,7 @@ SHARED: list[Cut] = [(2, 1), (2, 2), (4, 1), (3, 2), (2, 3), (6, 1)]
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("cut", cases([(2, 1), (4, 1), (3, 2)], long=SHARED))
+@pytest.mark.parametrize("cut", cases([(4, 1), (3, 2)], long=SHARED))
 def test_lines_that_ranks_share_have_the_values_of_whole_lines(
     mpi: MpiLibrary, tmp_path: Path, cut: Cut
 ) -> None:
