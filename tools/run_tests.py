@@ -1,8 +1,8 @@
 """Runs the tests in three parts, all of them even if one fails; the exit code is then 1.
 
-Tests that start launchers, batch systems and browsers wait for them a third of the time, and fail
-if more of them compete for the processors. Tests that only compute therefore run in parallel with
-them at a low priority, half as many at a time. Tests marked `alone` come last, one by one.
+Tests that start launchers, batch systems and browsers wait for them a third of the time, so that
+one more of them runs than there are processors. Tests that only compute run in parallel with them
+at a low priority, half as many at a time. Tests marked `alone` come last, one by one.
 
 A file's tests stay together, since they share costly fixtures. Times by test are written to
 build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM reports failures,
@@ -26,7 +26,7 @@ from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
-"""Largest number of workers, as tests start up to eight ranks each."""
+"""Largest number of processors that count, as tests start up to eight ranks each."""
 
 STARTING = ["tests/system", "tests/verification"]
 COMPUTING = ["tests/fuzz", "tests/native", "tests/unit"]
@@ -158,7 +158,7 @@ def run(marks: list[str], options: list[str]) -> bool:
     others = [*marks, "not alone"]
     compute = [*at_once(workers // 2), *options, *COMPUTING]
     with beside(words("computing", others, *compute)) as computing:
-        passed = [call(words("starting", others, *at_once(workers), *options, *STARTING))]
+        passed = [call(words("starting", others, *at_once(workers + 1), *options, *STARTING))]
     passed += [computing.returncode == 0]
     passed += [call(words("alone", [*marks, "alone"], *options, *with_tests_alone()))]
     return all(passed)

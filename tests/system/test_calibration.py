@@ -12,13 +12,14 @@ from tests.support import MpiLibrary, Waywiser, environment, succeeded
 from tests.system.conftest import Build
 from waywiser.machines.library import read_machine
 
-pytestmark = pytest.mark.alone("fits microseconds of latency and overhead to what is measured")
+timed = pytest.mark.alone("fits microseconds of latency and overhead to what is measured")
 
 SIZES = (512, 2048, 8192, 32768, 65536, 131072)
 MEGABITS = 200
 """Speed of the link [Mbit/s]: so low that the machine can be busy with other things."""
 
 
+@timed
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 def test_the_link_between_two_hosts_is_found(
     openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path
@@ -58,6 +59,7 @@ def test_the_link_between_two_hosts_is_found(
     assert new.node.loggp == ()
 
 
+@timed
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 def test_waiting_for_a_slow_network_is_no_overhead(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """Nor is the message faster than the network."""
@@ -96,6 +98,7 @@ def test_any_pair_and_all_ranks_are_measured_with_right_data(
     assert [line["bytes"] for line in lines[2:]] == [2 * 3 * 3 * size for size in (8, 70000)]
 
 
+@timed
 @pytest.mark.parametrize(("send_us", "receive_us"), [(100, 400), (400, 100)])
 def test_overheads_of_sending_and_of_receiving_are_told_apart(
     openmpi: MpiLibrary, build: Build, tmp_path: Path, send_us: int, receive_us: int

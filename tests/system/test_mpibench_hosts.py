@@ -12,10 +12,7 @@ import pytest
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import MpiLibrary, environment, mpi_library, succeeded
 
-pytestmark = [
-    pytest.mark.alone("judges how exactly clocks are estimated, in microseconds"),
-    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
-]
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 
 
 @pytest.fixture
@@ -81,6 +78,7 @@ def test_a_counter_is_drawn_from_by_all_or_by_the_ranks_of_its_node(
         assert first == second
 
 
+@pytest.mark.alone("judges how exactly clocks are estimated, in microseconds")
 def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Host]) -> None:
     """These hosts are one machine, whose counter is the truth."""
     [line] = mpibench(openmpi, nodes, "--benchmark=barrier", "--iterations=20", "--separate-clocks")

@@ -165,7 +165,6 @@ def test_the_peers_metrics_come_with_their_iterations(openmpi: MpiLibrary, tmp_p
         assert found == wanted
 
 
-@pytest.mark.alone("means of few iterations, which one that was held up would move")
 @pytest.mark.parametrize("method", ["osu", "imb"])
 def test_the_peers_metric_of_a_collective_is_the_mean_of_the_ranks_means(
     openmpi: MpiLibrary, tmp_path: Path, method: str
@@ -222,7 +221,6 @@ def test_the_global_clock_is_as_exact_as_it_says(mpi: MpiLibrary, tmp_path: Path
     assert details["clock_spread_ns"] <= details["clock_error_ns"]
 
 
-@pytest.mark.alone("a rank that is held up starts late")
 def test_no_start_is_late_after_a_barrier(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = ("--benchmark=barrier", "--method=barrier", "--iterations=20")
 
