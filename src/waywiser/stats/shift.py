@@ -104,8 +104,7 @@ def paired_shifts(first: Floats, second: Floats, level: float, family: int = 1) 
     values = np.stack([first, second], axis=2)
     estimate = _balanced(values)
     if share.ranks:
-        rank_low = _boundary(values, estimate, -1, share.ranks * level)
-        rank_high = _boundary(values, estimate, +1, share.ranks * level)
+        rank_low, rank_high = _boundaries(values, estimate, share.ranks * level)
         low, high = np.maximum(low, rank_low), np.minimum(high, rank_high)
     return _ordered(estimate, low, high)
 
@@ -139,25 +138,41 @@ def _ordered(estimate: Floats, low: Floats, high: Floats) -> Shifts:
     return Shifts(np.clip(estimate, low, high), low, high)
 
 
-def _boundary(values: Floats, inside: Floats, side: int, level: float) -> Floats:
-    """The shift on one `side` of `inside` from which on the rank test rejects."""
-    far = inside + side * 2 * np.ptp(values, axis=(1, 2))
+def _boundaries(values: Floats, inside: Floats, level: float) -> tuple[Floats, Floats]:
+    """The shifts below and above `inside` from which on the rank test rejects."""
+    twice, reach = np.concatenate([values, values]), 2 * np.ptp(values, axis=(1, 2))
 
     def accepted(shift: Floats) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = _two_sided(_signed_ranks(values, shift)) > level
+        found: NDArray[np.bool_] = _two_sided(_signed_ranks(twice, shift)) > level
         return found
 
-    return _crossing(inside, far, accepted)
+    return _crossings((inside, inside), (inside - reach, inside + reach), accepted)
 
 
 def _balanced(values: Floats) -> Floats:
     """The Hodges-Lehmann estimate: the middle of the shifts that balance the signed ranks."""
     low = values[:, :, 1].min(axis=1) - values[:, :, 0].max(axis=1)
     high = values[:, :, 1].max(axis=1) - values[:, :, 0].min(axis=1)
-    begin = _crossing(low, high, lambda shift: _signed_ranks(values, shift).sum(axis=1) > 0)
-    end = _crossing(high, low, lambda shift: _signed_ranks(values, shift).sum(axis=1) < 0)
+    twice, sign = np.concatenate([values, values]), np.repeat([1, -1], len(values))
+
+    def unbalanced(shift: Floats) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = sign * _signed_ranks(twice, shift).sum(axis=1) > 0
+        return found
+
+    begin, end = _crossings((low, high), (high, low), unbalanced)
     middle: Floats = (begin + end) / 2
     return middle
+
+
+def _crossings(
+    begin: tuple[Floats, Floats],
+    end: tuple[Floats, Floats],
+    holds: Callable[[Floats], NDArray[np.bool_]],
+) -> tuple[Floats, Floats]:
+    """Return both crossings of each row; to search them together halves the calls of NumPy, which
+    take longer than its work on few rows."""
+    first, second = np.split(_crossing(np.concatenate(begin), np.concatenate(end), holds), 2)
+    return first, second
 
 
 def _crossing(begin: Floats, end: Floats, holds: Callable[[Floats], NDArray[np.bool_]]) -> Floats:
