@@ -61,7 +61,12 @@ class Picture:
     """Number of ranks that share a row; a square has the colour of its largest pair."""
 
 
-@lru_cache(maxsize=2)
+MATRICES = 5
+"""Most matrices of a page, of which each caption and each chart wants the picture: bytes and
+messages, those of collectives, and waits."""
+
+
+@lru_cache(maxsize=MATRICES)
 def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
     """The finest picture whose file is not too large.
 
