@@ -67,7 +67,6 @@ def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
     assert median_ns("window") < 0.5e3 * late_us
 
 
-@timed
 def test_the_clocks_error_has_that_of_its_drift(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:

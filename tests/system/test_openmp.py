@@ -147,7 +147,6 @@ def test_another_ompt_tool_is_not_displaced(
     assert "other tool" in done.stderr
 
 
-@timed
 def test_fortran(openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
     if shutil.which("gfortran") is None:
         pytest.skip("gfortran is not installed")
@@ -178,7 +177,6 @@ def test_fortran(openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> Non
         assert busy + wait == pytest.approx(openmp.region_seconds, rel=0.05)
 
 
-@timed
 def test_a_runtime_outside_the_global_scope_is_found(
     openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path
 ) -> None:

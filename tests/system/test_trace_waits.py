@@ -72,7 +72,6 @@ def test_waiting_is_the_planted_delay_and_names_its_place(
     assert awaited >= 0.98 * waited
 
 
-@timed
 @pytest.mark.parametrize("kind", ["send", "allreduce"])
 def test_a_delay_is_no_transfer(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str

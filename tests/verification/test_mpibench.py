@@ -208,7 +208,6 @@ def test_pairs_are_those_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
     assert details["messages_per_second"] == pytest.approx(10 / bandwidth["seconds"])
 
 
-@pytest.mark.alone("judges the error of a clock, some 100 ns")
 def test_the_global_clock_is_as_exact_as_it_says(mpi: MpiLibrary, tmp_path: Path) -> None:
     """Ranks on one host read one counter, so that the error of an estimate can be seen."""
     options = ("--benchmark=barrier", "--iterations=20", "--separate-clocks")
