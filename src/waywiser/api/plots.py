@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import altair as alt
 from altair.utils.schemapi import debug_mode
@@ -12,7 +13,7 @@ from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.report.run_plots import drawn_plots
 
-COMPOSED = {
+COMPOSED: dict[str, Any] = {
     "layer": alt.LayerChart,
     "concat": alt.ConcatChart,
     "hconcat": alt.HConcatChart,
