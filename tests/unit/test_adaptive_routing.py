@@ -39,7 +39,7 @@ NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
         "dragonfly",
         {"nodes_per_switch": 2, "switches_per_group": 3, "groups": 4, "links_per_pair": 2},
     ),
-    "HyperX": ("hyperx", {"lengths": [3, 4], "nodes_per_switch": 2, "cables": [1, 2]}),
+    "HyperX": ("hyperx", {"lengths": [3, 4], "nodes_per_switch": 4, "cables": [2, 1]}),
     "row": ("hyperx", {"lengths": [6], "nodes_per_switch": 4}),
 }
 
@@ -112,9 +112,9 @@ def test_detours_of_a_hyperx_lead_through_each_other_switch() -> None:
     for a in range(topology.nodes):
         for b in range(topology.nodes):
             found = [switches(topology, one) for one in topology.detours(a, b)]
-            ends = {a // 2, b // 2}
+            ends = {a // 4, b // 4}
             assert len(found) == (0 if len(ends) == 1 else topology.switches - 2)
-            assert all((one[0], one[-1]) == (a // 2, b // 2) for one in found)
+            assert all((one[0], one[-1]) == (a // 4, b // 4) for one in found)
             middles = [s for s in range(topology.switches) if s not in ends]
             assert all(s in one for s, one in zip(middles, found, strict=False))
 
@@ -328,8 +328,12 @@ def test_random_messages_arrive_when_a_slow_simulation_says(network: str, seed: 
     random = np.random.default_rng(seed % 1000)
     topology = made(network)
     a, b = random.integers(0, topology.nodes, (2, 150))
-    b = np.where(np.arange(150) % 3 == 0, b, (a + topology.nodes // 4) % topology.nodes)
-    start, size = random.uniform(0, 2 * ALONE_NS, 150), random.uniform(0.1 * SIZE, 2 * SIZE, 150)
+    quarter = topology.nodes // 4
+    a, b = (
+        np.where(np.arange(150) % 3, part, whole)
+        for part, whole in ((a % quarter, a), (a % quarter + quarter, b))
+    )
+    start, size = random.uniform(0, 6 * ALONE_NS, 150), random.uniform(0.1 * SIZE, 2 * SIZE, 150)
     messages = [(int(a[i]), int(b[i]), float(start[i]), float(size[i])) for i in range(150)]
 
     found = arrivals(topology, a, b, start, size, seed=seed, hop_ns=HOP_NS)
