@@ -42,7 +42,8 @@ void bind_settings(nb::module_& module) {
                 new (self) Interconnect{
                     .topology = std::move(topology), .speeds = speeds, .tolerance = tolerance, .seed = seed};
             },
-            "topology"_a, "speeds"_a, "tolerance"_a = Interconnect{}.tolerance, "seed"_a = 0);
+            "topology"_a, "speeds"_a, "tolerance"_a = Interconnect{}.tolerance, "seed"_a = 0)
+        .def_ro("seed", &Interconnect::seed, "Selects the detours of adaptive routing.");
     nb::class_<Settings>(module, "Settings", "What a trace is replayed on.")
         .def(nb::init<>())
         .def_rw("within", &Settings::within, "messages between ranks of a node")

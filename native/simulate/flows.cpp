@@ -39,6 +39,13 @@ void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns
     free_.pop_back();
     waiting_[number] = {.name = name, .bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns};
     starts_.push({.at_ns = std::max(start_ns, now_ns_), .number = number, .way = way});
+    // Ways are in the cache here, but not when messages begin in the order of time.
+    if (!routing_) carry(way, bytes);
+}
+
+void FlowSimulator::carry(std::uint32_t way, double bytes) {
+    if (way >= carried_.size()) carried_.resize(network_->ways());
+    carried_[way] += bytes;
 }
 
 std::span<const FlowSimulator::End> FlowSimulator::next(double before_ns) {
@@ -110,9 +117,8 @@ void FlowSimulator::begin(const Start& start) {
     if (routing_) {
         way = routing_->start(start.way);
         route = network_->needed_links(way);
+        carry(way, message.bytes);
     }
-    if (way >= carried_.size()) carried_.resize(network_->ways());
-    carried_[way] += message.bytes;
     const std::uint32_t flow = rates_.add(route, message.bytes / message.transfer_ns);
     if (flow >= flows_.size()) {
         flows_.resize(flow + 1UL);

@@ -88,6 +88,7 @@ private:
     };
     static_assert(sizeof(Flow) == 32);
 
+    void carry(std::uint32_t way, double bytes);
     [[nodiscard]] bool advance(double before_ns);
     void extend_routes();
     void begin(const Start& start);
