@@ -198,6 +198,30 @@ def test_the_skeleton_of_a_workload_measures_and_checks_itself(
     assert [line[2:14].strip() for line in told.splitlines()] == re.split(r"\s{2,}", columns)
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("minife", "--nx=4 --operator=all"),
+        (
+            "mpibench",
+            "--benchmark=bandwidth,ibcast,counter,dynamic --sizes=8 --iterations=6 --tasks=4",
+        ),
+        ("rupture", "--case=tpv33 --order=2 --spacing=3000 --growth=2 --reach=16000 --end=0.1"),
+    ],
+)
+def test_help_explains_the_columns_of_all_tables(
+    openmpi: MpiLibrary, name: str, words: str
+) -> None:
+    program = openmpi.program(f"ww-{name}")
+    _, *tables = captured([program, "--help"]).stdout.split("\ncolumns of ")
+    told = [re.split(r"\s{2,}", line)[1] for table in tables for line in table.splitlines()[1:]]
+
+    printed = " ".join(openmpi.run(2, program, *words.split()).stdout.splitlines())
+
+    assert len(told) >= 11
+    assert [heading for heading in told if f" {heading} " not in printed] == []
+
+
 def test_a_wrong_sweep_of_the_skeleton_is_not_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
     text = SKELETON.read_text(encoding="utf-8")
     assert text.count("u[i - 1] + u[i + 1]") == 1

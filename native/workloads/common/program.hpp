@@ -38,11 +38,10 @@ int run_program(const std::string& name, int argc, char** argv, const Body& body
                 int thread_level = MPI_THREAD_FUNNELED);
 
 /// Reads the options of `options_of(settings)`, lets `complete(settings)` derive and check the rest, and calls
-/// `run(settings, ranks)`; or prints the help on request, with the columns of the program's table.
+/// `run(settings, ranks)`; or prints the help on request, with the columns of the program's tables.
 /// \return the exit code of main
 template <class Settings, class Run>
-int run_workload(int argc, char** argv, Run run, std::span<const Column> columns = {},
-                 int thread_level = MPI_THREAD_FUNNELED) {
+int run_workload(int argc, char** argv, Run run, const Tables& tables = {}, int thread_level = MPI_THREAD_FUNNELED) {
     Settings settings;
     Options options = options_of(settings);
     bool help = false;
@@ -51,7 +50,7 @@ int run_workload(int argc, char** argv, Run run, std::span<const Column> columns
         options.parse(arguments);
         complete(settings);
         if (!help) return run(std::as_const(settings), ranks);
-        if (ranks.rank == 0) std::fputs((options.help() + waywiser::help(columns)).c_str(), stdout);
+        if (ranks.rank == 0) std::fputs((options.help() + waywiser::help(tables)).c_str(), stdout);
         return success;
     };
     return run_program(options.program(), argc, argv, body, thread_level);

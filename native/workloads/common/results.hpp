@@ -36,7 +36,7 @@ public:
             said_ = sample.phase + ", " + sample.variant + ": " + *sample.failure;
         }
         if (ranks_.rank != 0) return;
-        if (!columns_.empty()) say(row(columns_, sample));
+        if (!columns_.empty()) say(row(columns_, sample) + (sample.is_wrong() ? "  WRONG\n" : "\n"));
         sample.workload = workload_;
         sample.ranks = ranks_.count;
         sample.threads = thread_limit();

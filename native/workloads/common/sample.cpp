@@ -20,14 +20,6 @@ std::string in_width(const Column& column, const std::string& words) {
     return text((format.substr(0, format.find_first_of(".efls")) + 's').c_str(), words);
 }
 
-std::string printed(const Column& column, const Shown& value) {
-    if (const auto* words = std::get_if<std::string>(&value)) return in_width(column, *words);
-    const std::optional<double> amount = number(value);
-    if (!amount) return in_width(column, "-");
-    const bool is_whole = std::string_view(column.format).ends_with("d");
-    return is_whole ? text(column.format, std::get<std::int64_t>(value)) : text(column.format, *amount * column.scale);
-}
-
 }  // namespace
 
 Metrics::Metrics(std::initializer_list<Metric> metrics) {
@@ -42,6 +34,11 @@ const Shown* Metrics::find(std::string_view key) const {
     return found == shown_.end() ? nullptr : &found->second;
 }
 
+Shown Metrics::shown(std::string_view key) const {
+    if (const Shown* const found = find(key)) return *found;
+    throw Error("a column shows '" + std::string(key) + "', which no sample has");
+}
+
 Shown Sample::shown(std::string_view key) const {
     if (key.ends_with("/s")) {
         const std::optional<double> amount = number(shown(key.substr(0, key.size() - 2)));
@@ -49,10 +46,8 @@ Shown Sample::shown(std::string_view key) const {
     }
     const Metrics own{{"variant", variant}, {"phase", phase},   {"seconds", seconds}, {"bytes", bytes},
                       {"flops", flops},     {"points", points}, {"error", error}};
-    for (const Metrics* metrics : {&own, &details}) {
-        if (const Shown* const found = metrics->find(key)) return *found;
-    }
-    throw Error("a column shows '" + std::string(key) + "', which no sample has");
+    const Shown* const found = own.find(key);
+    return found != nullptr ? *found : details.shown(key);
 }
 
 JsonObject to_json(const Sample& sample) {
@@ -65,6 +60,14 @@ JsonObject to_json(const Sample& sample) {
             {"details", sample.details.json()}};
 }
 
+std::string printed(const Column& column, const Shown& value) {
+    if (const auto* words = std::get_if<std::string>(&value)) return in_width(column, *words);
+    const std::optional<double> amount = number(value);
+    if (!amount) return in_width(column, "-");
+    const bool is_whole = std::string_view(column.format).ends_with("d");
+    return is_whole ? text(column.format, std::get<std::int64_t>(value)) : text(column.format, *amount * column.scale);
+}
+
 std::string heading(std::span<const Column> columns) {
     std::string line;
     for (const Column& column : columns) line += in_width(column, column.heading) + ' ';
@@ -72,16 +75,16 @@ std::string heading(std::span<const Column> columns) {
     return line;
 }
 
-std::string row(std::span<const Column> columns, const Sample& sample) {
-    std::string line;
-    for (const Column& column : columns) line += printed(column, sample.shown(column.key)) + ' ';
-    line.pop_back();
-    return line + (sample.is_wrong() ? "  WRONG\n" : "\n");
-}
-
-std::string help(std::span<const Column> columns) {
-    std::string lines = columns.empty() ? "" : "\ncolumns of the table:\n";
-    for (const Column& column : columns) lines += text("  %-12s  %s\n", column.heading, column.meaning);
+std::string help(const Tables& tables) {
+    std::string lines;
+    for (const std::span<const Column> columns : tables.columns) {
+        lines += lines.empty() ? "\ncolumns of the table:\n" : "\ncolumns of a further table:\n";
+        std::size_t width = 12;
+        for (const Column& column : columns) width = std::max(width, std::string_view(column.heading).size());
+        for (const Column& column : columns) {
+            lines += text("  %-*s  %s\n", static_cast<int>(width), column.heading, column.meaning);
+        }
+    }
     return lines;
 }
 

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] const JsonObject& json() const { return json_; }
     /// The value of a key; null if the key is missing.
     [[nodiscard]] const Shown* find(std::string_view key) const;
+    /// \throws Error  if the key is missing
+    [[nodiscard]] Shown shown(std::string_view key) const;
 
 private:
     JsonObject json_;
@@ -98,14 +100,17 @@ struct Sample {
 
 [[nodiscard]] JsonObject to_json(const Sample& sample);
 
-/// A column of the table that a program prints, with one line per sample.
+/// A column of a table that a program prints.
 struct Column {
     const char* heading;  ///< heading with the unit
     const char* format;   ///< format with the width
-    const char* key;      ///< key for `Sample::shown`
+    const char* key;      ///< key of a sample or of metrics
     const char* meaning;
     double scale = 1;
 };
+
+/// A value in its column.
+[[nodiscard]] std::string printed(const Column& column, const Shown& value);
 
 // The following columns are used by several programs.
 inline constexpr Column median_s{"median s", "%11.6f", "seconds", "seconds of the slowest rank, median of the tries"};
@@ -113,9 +118,31 @@ inline constexpr Column min_s{"min s", "%11.6f", "least_s", "the fastest try"};
 inline constexpr Column max_s{"max s", "%11.6f", "greatest_s", "the slowest try"};
 inline constexpr Column of_roof{"of roof", "%9.2f", "of_roof", "share of what the machine's bandwidth and flops allow"};
 
+/// The tables that a program prints.
+struct Tables {
+    template <std::convertible_to<std::span<const Column>>... Columns>
+    Tables(const Columns&... tables) : columns{tables...} {}
+
+    std::vector<std::span<const Column>> columns;
+};
+
 [[nodiscard]] std::string heading(std::span<const Column> columns);
-[[nodiscard]] std::string row(std::span<const Column> columns, const Sample& sample);
-/// The columns' description for --help.
-[[nodiscard]] std::string help(std::span<const Column> columns);
+/// \param Record  a Sample, or Metrics
+template <class Record>
+[[nodiscard]] std::string row(std::span<const Column> columns, const Record& record) {
+    std::string line;
+    for (const Column& column : columns) line += printed(column, record.shown(column.key)) + ' ';
+    line.pop_back();
+    return line;
+}
+/// A heading, and a row of each record.
+template <class Record>
+[[nodiscard]] std::string table(std::span<const Column> columns, const std::vector<Record>& records) {
+    std::string lines = heading(columns);
+    for (const Record& record : records) lines += row(columns, record) + '\n';
+    return lines;
+}
+/// The description of all columns for --help.
+[[nodiscard]] std::string help(const Tables& tables);
 
 }  // namespace waywiser

@@ -130,16 +130,18 @@ ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& 
     Problem problem(settings, boxes, ranks);
     results.say(thread_limit() > 1 ? shared_cpus_remark(ranks) : "");
     const std::vector<OperatorVariant> possible = settings.possible_operators();
-    std::vector<Run> runs;
+    std::vector<Sample> solutions;
     bool verified = true;
     for (const OperatorVariant* variant : choose(settings, possible, problem, ranks)) {
-        runs.push_back(Solving(settings, *variant, problem, ranks).run());
-        verified = verified && runs.back().verification.passed();
+        const Run done = Solving(settings, *variant, problem, ranks).run();
+        verified = verified && done.verification.passed();
         if (ranks.rank != 0) continue;
-        results.say(summary(runs.back()));
-        for (Sample& sample : samples(runs.back())) results.add(std::move(sample));
+        const std::vector<Sample> phases = samples(done);
+        results.say(summary(done, phases));
+        for (const Sample& sample : phases) results.add(sample);
+        solutions.push_back(solution(phases));
     }
-    if (ranks.rank == 0 && runs.size() > 1) results.say(comparison(runs));
+    if (solutions.size() > 1) results.say(table(comparison_columns, solutions));
     return verified ? success : unverified;
 }
 
@@ -153,4 +155,6 @@ ExitCode minife_program(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, minife_program); }
+int main(int argc, char** argv) {
+    return run_workload<Settings>(argc, argv, minife_program, {phase_columns, comparison_columns});
+}

@@ -86,10 +86,8 @@ double greatest_s(const Run& run, std::string_view name) {
     return 0;
 }
 
-std::string rate(Index amount, double seconds) {
-    if (amount == 0 || !(seconds > 0)) return "-";
-    return text("%.2f", static_cast<double>(amount) / seconds * 1e-9);
-}
+/// The amount if the phase has any.
+std::optional<Index> some(Index amount) { return amount == 0 ? std::nullopt : std::optional(amount); }
 
 std::vector<Index> of_all_ranks(const Run& run, double RankMetrics::* metric) {
     std::vector<Index> values;
@@ -172,7 +170,7 @@ std::string solution_line(const Verification& v, bool fixed_iterations) {
 
 }  // namespace
 
-std::string summary(const Run& run) {
+std::string summary(const Run& run, const std::vector<Sample>& phases) {
     const Settings& s = run.settings;
     const Verification& v = run.verification;
     const Mesh mesh{s.elements};
@@ -180,13 +178,8 @@ std::string summary(const Run& run) {
         report_title("ww-minife") +
         text("%lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s\n", s.elements[0],
              s.elements[1], s.elements[2], mesh.rows(), mesh.entries(), run.ranks.size(), thread_limit(), s.variant());
-    said += text("%-12s %12s %12s %12s %10s %10s\n", "phase", "min s", "avg s", "max s", "GB/s", "GFLOP/s");
-    for (const Phase& phase : phases(run)) {
-        const Spread t = seconds(run, phase);
-        said += text("%-12s %12.6f %12.6f %12.6f %10s %10s\n", phase.name, t.min, t.average, t.max,
-                     rate(bytes(run, phase), t.max), rate(flops(run, phase), t.max));
-    }
     said +=
+        table(phase_columns, phases) +
         "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
 
     const Spread neighbours = spread(run, &RankMetrics::neighbours);
@@ -216,37 +209,38 @@ std::string summary(const Run& run) {
     return said + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
 }
 
-std::string comparison(std::span<const Run> runs) {
-    std::string said =
-        text("%-28s %10s %14s %12s %10s\n", "conjugate gradients", "iterations", "s/iteration", "B/row", "GB/s");
-    for (const Run& run : runs) {
-        const double cg_s = greatest_s(run, "cg");
-        const auto iterations = static_cast<double>(std::max<Index>(1, run.iterations));
-        const double moved = spread(run, [](const RankMetrics& r) { return r.cg.total.bytes; }).sum;
-        said += text("%-28s %10lld %14.6f %12.0f %10.2f\n", run.settings.variant(), run.iterations, cg_s / iterations,
-                     moved / iterations / static_cast<double>(Mesh{run.settings.elements}.rows()), 1e-9 * moved / cg_s);
-    }
-    return said;
-}
+Sample solution(const std::vector<Sample>& phases) { return *std::ranges::find(phases, "cg", &Sample::phase); }
 
 std::vector<Sample> samples(const Run& run) {
     std::vector<Sample> all;
     for (const Phase& phase : phases(run)) {
         const Spread time = seconds(run, phase);
-        JsonObject more = std::string_view(phase.name) == "cg" ? details(run) : JsonObject();
-        if (run.limits && std::string_view(phase.name) == "cg") {
+        const bool solving = std::string_view(phase.name) == "cg";
+        Metrics more = solving ? details(run) : JsonObject();
+        if (run.limits && solving) {
             more.add("roofline", to_json(roofline_of(run), *run.limits, points(run) / time.max));
         }
+        const Index moved = bytes(run, phase);
+        const Index operations = flops(run, phase);
+        const auto iterations = static_cast<double>(std::max<Index>(1, run.iterations));
+        const Index rows = Mesh{run.settings.elements}.rows();
+        more.add("seconds_min", time.min)
+            .add("seconds_average", time.average)
+            .show("traffic", some(moved))
+            .show("operations", some(operations))
+            .show("iterations", run.iterations)
+            .show("iteration_s", time.max / iterations)
+            .show("row_bytes", static_cast<double>(moved) / iterations / static_cast<double>(rows));
         all.push_back({.variant = run.settings.variant(),
                        .phase = phase.name,
                        .parameters = parameters(run),
                        .seconds = time.max,
-                       .bytes = bytes(run, phase),
-                       .flops = flops(run, phase),
-                       .points = Mesh{run.settings.elements}.rows(),
+                       .bytes = moved,
+                       .flops = operations,
+                       .points = rows,
                        .error = run.verification.error,
                        .failure = run.verification.failure,
-                       .details = more.add("seconds_min", time.min).add("seconds_average", time.average)});
+                       .details = more});
     }
     return all;
 }

@@ -40,10 +40,27 @@ struct Run {
     std::optional<MachineLimits> limits;  ///< none unless requested
 };
 
-[[nodiscard]] std::string summary(const Run& run);
-/// A table that compares the conjugate gradients of several runs on one problem.
-[[nodiscard]] std::string comparison(std::span<const Run> runs);
+inline constexpr Column phase_columns[] = {
+    {"phase", "%-12s", "phase", "part of the run"},
+    {"min s", "%12.6f", "seconds_min", "seconds of the fastest rank"},
+    {"avg s", "%12.6f", "seconds_average", "mean of the ranks"},
+    {"max s", "%12.6f", "seconds", "seconds of the slowest rank"},
+    {"GB/s", "%10.2f", "traffic/s", "bytes of the formula to and from memory, of all ranks", 1e-9},
+    {"GFLOP/s", "%10.2f", "operations/s", "operations of the formula, of all ranks", 1e-9},
+};
+inline constexpr Column comparison_columns[] = {
+    {"conjugate gradients", "%-28s", "variant", "variant, with several of them"},
+    {"iterations", "%10lld", "iterations", "iterations of conjugate gradients"},
+    {"s/iteration", "%14.6f", "iteration_s", "seconds of the slowest rank for each iteration"},
+    {"B/row", "%12.0f", "row_bytes", "bytes of the formula for each row and iteration"},
+    {"GB/s", "%10.2f", "bytes/s", "bytes of the formula to and from memory, of all ranks", 1e-9},
+};
+
 /// One sample per phase.
 [[nodiscard]] std::vector<Sample> samples(const Run& run);
+/// \param phases  the run's samples
+[[nodiscard]] std::string summary(const Run& run, const std::vector<Sample>& phases);
+/// The sample of the run's conjugate gradients.
+[[nodiscard]] Sample solution(const std::vector<Sample>& phases);
 
 }  // namespace waywiser::minife

@@ -1,6 +1,7 @@
 /// The benchmarks: one table, from which options, help, measurement, validation and reports are made.
 #pragma once
 
+#include "workloads/common/sample.hpp"
 #include "workloads/mpibench/call.hpp"
 #include "workloads/mpibench/clock.hpp"
 
@@ -35,25 +36,17 @@ struct Metric {
     double value;
 };
 
-/// A metric in the table of results.
-struct Column {
-    std::string_view title;
-    std::string_view metric;
-    double scale;
-    int digits;
-};
-
 struct Plan;
 struct Times;
 
 struct Benchmark {
-    std::string_view name;       ///< name on the command line
-    std::string_view osu_title;  ///< title in OSU's corresponding program; empty if there is none
-    std::string_view moves;      ///< description of one iteration for help
+    std::string_view name = {};       ///< name on the command line
+    std::string_view osu_title = {};  ///< title in OSU's corresponding program; empty if there is none
+    std::string_view moves = {};      ///< description of one iteration for help
     Group group = Group::all;
     Blocks sends = Blocks::one;
     Blocks receives = Blocks::one;
-    void (*run)(Call&);  ///< one iteration; null: measured when the program started
+    void (*run)(Call&) = nullptr;  ///< one iteration; null: measured when the program started
     /// Runs all iterations if their number differs between ranks; null: a loop over `run`.
     Times (*loop)(Call&, const Plan&, const GlobalClock&) = nullptr;
     void (*prepare)(Call&) = nullptr;                 ///< called once per size before the first iteration

@@ -230,13 +230,15 @@ std::string beyond_bound(std::span<const Metric> metrics, std::int64_t iteration
         beyond, iterations, 100 * overrun, overrun > held_up ? ": ranks shared cores or were interrupted" : "");
 }
 
-constexpr std::array counter_columns{Column{"draws/s", "draws_per_second", 1, 0}};
-constexpr std::array dynamic_columns{Column{"least", "least_ns", 1e-3, 3}, Column{"bound", "bound_ns", 1e-3, 3},
-                                     Column{"efficiency %", "efficiency", 100, 1}};
+constexpr Column counter_columns[] = {{"draws/s", "%12.0f", "draws_per_second", "numbers drawn by all ranks"}};
+constexpr Column dynamic_columns[] = {
+    {"least", "%12.3f", "least_ns", "least time of any schedule of the tasks", 1e-3},
+    {"bound", "%12.3f", "bound_ns", "longest time of list scheduling with the draws that were measured", 1e-3},
+    {"efficiency %", "%12.1f", "efficiency", "share of the ranks' time that the tasks take", 100},
+};
 
 constexpr std::array draws_table{
     Benchmark{.name = "counter",
-              .osu_title = "",
               .moves = "a number drawn from a counter, by MPI_Fetch_and_op and a flush; all ranks until none is left",
               .sends = Blocks::none,
               .receives = Blocks::none,
@@ -248,7 +250,6 @@ constexpr std::array draws_table{
               .metrics = counter_metrics,
               .columns = counter_columns},
     Benchmark{.name = "dynamic",
-              .osu_title = "",
               .moves = "tasks of known lengths, exponentially distributed, drawn from a counter until none is left",
               .sends = Blocks::none,
               .receives = Blocks::none,

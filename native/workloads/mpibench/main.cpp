@@ -71,7 +71,7 @@ Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const
     const double error = clock.error_ns(clock.ticks().now());
     MPI_Reduce(&error, &setting.clock_error_ns, 1, MPI_DOUBLE, MPI_MAX, 0, call.ranks);
     if (call.rank == 0) {
-        std::fputs(row(benchmark, result, call, settings).c_str(), stdout);
+        std::fputs(row(benchmark, result, call, setting, settings).c_str(), stdout);
         std::fputs(remark(benchmark, result, settings).c_str(), stdout);
         std::fflush(stdout);
         if (lines) lines->write(to_json(benchmark, result, call, setting, settings));
@@ -204,4 +204,7 @@ ExitCode mpibench_program(const Settings& settings, const Ranks& ranks) {
 }  // namespace
 
 /// MPI is initialised without threads, as in the suites with which ww-mpibench is compared.
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, mpibench_program, {}, MPI_THREAD_SINGLE); }
+int main(int argc, char** argv) {
+    const std::vector<Column> columns = all_columns();
+    return run_workload<Settings>(argc, argv, mpibench_program, columns, MPI_THREAD_SINGLE);
+}

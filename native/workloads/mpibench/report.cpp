@@ -35,7 +35,7 @@ JsonObject parameters(const Benchmark& benchmark, const Result& result, const Ca
     return object;
 }
 
-void add_distribution(JsonObject& object, const std::optional<Distribution>& ns) {
+void add_distribution(Metrics& object, const std::optional<Distribution>& ns) {
     using Statistic = double Distribution::*;
     constexpr std::array statistics{
         std::pair{"minimum_ns", &Distribution::minimum}, std::pair{"median_ns", &Distribution::median},
@@ -51,8 +51,11 @@ void add_distribution(JsonObject& object, const std::optional<Distribution>& ns)
     object.add("median_high_ns", interval ? std::optional(interval->second) : std::nullopt);
 }
 
-JsonObject details(const Result& result, const Setting& setting) {
-    JsonObject object;
+/// Microseconds with three digits, the resolution of a clock of nanoseconds.
+std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
+
+Metrics details(const Result& result, const Setting& setting) {
+    Metrics object;
     object.add("library", setting.library);
     object.add("transport", setting.transport.empty() ? std::nullopt : std::optional(setting.transport));
     const bool carried = !result.carriers.empty();
@@ -73,7 +76,10 @@ JsonObject details(const Result& result, const Setting& setting) {
     object.add("compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
     object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
     object.add("clock_spread_ns", setting.clock_spread_ns);
-    return object;
+    const auto interval = result.ns ? result.ns->median_interval : std::nullopt;
+    return object.show("block_bytes", result.bytes)
+        .show("iterations", result.plan.iterations)
+        .show("median_interval", interval ? us(interval->first) + " - " + us(interval->second) : "too few");
 }
 
 std::vector<JsonObject> histograms(const Result& result) {
@@ -87,22 +93,19 @@ std::vector<JsonObject> histograms(const Result& result) {
     return objects;
 }
 
-/// Microseconds with three digits, the resolution of a clock of nanoseconds.
-std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
-
-std::string titles(std::span<const Column> columns) {
-    std::string titles;
-    for (const Column& column : columns) titles += text(" %12s", column.title);
-    return titles;
+std::vector<Column> joined(std::initializer_list<std::span<const Column>> parts) {
+    std::vector<Column> columns;
+    for (const std::span<const Column> part : parts) columns.insert(columns.end(), part.begin(), part.end());
+    return columns;
 }
 
-std::string values(std::span<const Column> columns, std::span<const Metric> metrics) {
-    std::string values;
-    for (const Column& column : columns) {
-        const double value = std::ranges::find(metrics, column.metric, &Metric::name)->value;
-        values += text(" %12.*f", column.digits, column.scale * value);
-    }
-    return values;
+/// \param timed  iterations were timed, not a loop of them
+std::vector<Column> columns_of(const Benchmark& benchmark, bool timed, bool carried) {
+    using Part = std::span<const Column>;
+    return joined({count_columns, timed ? Part(time_columns) : Part(loop_columns),
+                   benchmark.directions > 0 ? Part(rate_columns) : Part(),
+                   benchmark.overlaps ? Part(overlap_columns) : Part(), benchmark.columns,
+                   carried ? Part(carrier_columns) : Part()});
 }
 
 std::optional<std::string> failure(const Result& result) {
@@ -110,14 +113,30 @@ std::optional<std::string> failure(const Result& result) {
     return *result.verified ? "" : "wrong data";
 }
 
-std::string distribution(const Distribution& ns, std::int64_t late) {
-    const auto interval = ns.median_interval;
-    const std::string between = interval ? us(interval->first) + " - " + us(interval->second) : "too few";
-    return text("%s %s %23s %s %s %s %8lld", us(ns.minimum), us(ns.median), between, us(ns.p99), us(ns.p999),
-                us(ns.maximum), late);
+Sample sample(const Benchmark& benchmark, const Result& result, const Call& call, const Setting& setting,
+              const Settings& settings) {
+    return {.workload = "mpibench",
+            .variant = std::string(benchmark.name),
+            .phase = "",
+            .parameters = parameters(benchmark, result, call, settings),
+            .ranks = setting.ranks,
+            .threads = setting.threads,
+            .seconds = result.seconds,
+            .bytes = result.bytes_moved,
+            .failure = failure(result),
+            .details = details(result, setting)};
 }
 
 }  // namespace
+
+std::vector<Column> all_columns() {
+    std::vector<Column> columns = joined({count_columns, time_columns, rate_columns, overlap_columns});
+    for (const Benchmark& benchmark : benchmarks()) {
+        columns.insert(columns.end(), benchmark.columns.begin(), benchmark.columns.end());
+    }
+    columns.insert(columns.end(), std::begin(carrier_columns), std::end(carrier_columns));
+    return columns;
+}
 
 std::string run_heading(const Setting& setting, const Settings& settings) {
     if (settings.osu_format) return "";
@@ -131,24 +150,14 @@ std::string heading(const Benchmark& benchmark, const Call& call, const Settings
     if (settings.osu_format) return osu_heading(benchmark, call, settings);
     return text("\n%.*s: %.*s; times in us\n", static_cast<int>(benchmark.name.size()), benchmark.name.data(),
                 static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
-           text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s", "bytes", "iterations", "minimum", "median",
-                "95 % interval", "99 %", "99.9 %", "maximum", "late",
-                benchmark.directions > 0 ? "       MB/s   messages/s"
-                : benchmark.overlaps     ? "  overlap %"
-                                         : "") +
-           titles(benchmark.columns) + (benchmark.run != nullptr && benchmark.messages ? "  carried by" : "") + "\n";
+           waywiser::heading(columns_of(benchmark, true, benchmark.run != nullptr && benchmark.messages));
 }
 
-std::string row(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
+std::string row(const Benchmark& benchmark, const Result& result, const Call& call, const Setting& setting,
+                const Settings& settings) {
     if (settings.osu_format) return osu_row(benchmark, result, call, settings);
-    std::string row = text("%10lld %10lld ", result.bytes, result.plan.iterations);
-    row += result.ns ? distribution(*result.ns, result.late) : "  mean of the loop " + us(1e9 * result.seconds);
-    if (benchmark.directions > 0)
-        row += text(" %10.2f %12.0f", 1e-6 * bandwidth_Bps(result), messages_per_second(result));
-    if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
-    row += values(benchmark.columns, result.metrics);
-    if (!result.carriers.empty()) row += "  " + result.carriers;
-    return row + '\n';
+    const std::vector<Column> columns = columns_of(benchmark, result.ns.has_value(), !result.carriers.empty());
+    return waywiser::row(columns, sample(benchmark, result, call, setting, settings)) + '\n';
 }
 
 std::string remark(const Benchmark& benchmark, const Result& result, const Settings& settings) {
@@ -162,18 +171,8 @@ std::string footing(const Setting& setting, const std::vector<Carried>& carried,
 
 JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call, const Setting& setting,
                    const Settings& settings) {
-    JsonObject object = waywiser::to_json({.workload = "mpibench",
-                                           .variant = std::string(benchmark.name),
-                                           .phase = "",
-                                           .parameters = parameters(benchmark, result, call, settings),
-                                           .ranks = setting.ranks,
-                                           .threads = setting.threads,
-                                           .seconds = result.seconds,
-                                           .bytes = result.bytes_moved,
-                                           .failure = failure(result),
-                                           .details = details(result, setting)});
     const std::vector<JsonObject> by_rank = histograms(result);
-    return object.add("histograms", by_rank);
+    return waywiser::to_json(sample(benchmark, result, call, setting, settings)).add("histograms", by_rank);
 }
 
 }  // namespace waywiser::mpibench

@@ -233,4 +233,6 @@ ExitCode solve(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, solve, {}, comm_thread_level); }
+int main(int argc, char** argv) {
+    return run_workload<Settings>(argc, argv, solve, {energy_columns, arrival_columns}, comm_thread_level);
+}

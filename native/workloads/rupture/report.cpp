@@ -67,12 +67,12 @@ JsonObject parameters(const Run& run) {
     return object.add("end_s", run.end_s).add("cfl", s.cfl).add("lts", s.lts).add("comm_thread", s.comm_thread);
 }
 
-JsonObject to_json(const Energies& e) {
+Metrics metrics(const Energies& e) {
     return {{"time_s", e.time_s}, {"elastic_J", e.elastic_J}, {"kinetic_J", e.kinetic_J},
             {"work_J", e.work_J}, {"moment_Nm", e.moment_Nm}, {"predicted_work_J", e.predicted_work_J}};
 }
 
-JsonObject to_json(const Arrival& a) {
+Metrics metrics(const Arrival& a) {
     return {{"x_m", a.station[0]},
             {"depth_m", -a.station[2]},
             {"distance_m", a.distance_m},
@@ -82,10 +82,16 @@ JsonObject to_json(const Arrival& a) {
 }
 
 template <class Entry>
+std::vector<Metrics> all_metrics(const std::vector<Entry>& entries) {
+    std::vector<Metrics> all;
+    for (const Entry& entry : entries) all.push_back(metrics(entry));
+    return all;
+}
+
+template <class Entry>
 std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
     std::vector<JsonObject> objects;
-    objects.reserve(entries.size());
-    for (const Entry& entry : entries) objects.push_back(to_json(entry));
+    for (const Entry& entry : entries) objects.push_back(metrics(entry).json());
     return objects;
 }
 
@@ -144,19 +150,7 @@ std::string closed_form_lines(const Run& run) {
 }
 
 std::string rupture_lines(const Run& run) {
-    std::string said = text("%8s %13s %13s %13s %13s %13s\n", "time s", "elastic J", "kinetic J", "work J",
-                            "predicted J", "moment N m");
-    for (const Energies& e : run.energies) {
-        said += text("%8.3f %13.4e %13.4e %13.4e %13.4e %13.4e\n", e.time_s, e.elastic_J, e.kinetic_J, e.work_J,
-                     e.predicted_work_J, e.moment_Nm);
-    }
-    said += text("%10s %10s %12s %9s %14s\n", "x km", "depth km", "arrival s", "slip m", "peak rate m/s");
-    for (const Arrival& a : run.arrivals) {
-        const std::string time = a.rupture_time_s < 0 ? "-" : text("%.3f", a.rupture_time_s);
-        said += text("%10.2f %10.2f %12s %9.3f %14.3f\n", a.station[0] / 1e3, -a.station[2] / 1e3, time, a.slip_m,
-                     a.peak_rate_mps);
-    }
-    return said;
+    return table(energy_columns, all_metrics(run.energies)) + table(arrival_columns, all_metrics(run.arrivals));
 }
 
 std::ofstream open(const std::string& path) {

@@ -51,6 +51,22 @@ struct Run {
     [[nodiscard]] std::string failure() const;
 };
 
+inline constexpr Column energy_columns[] = {
+    {"time s", "%8.3f", "time_s", "simulated time; this table and the next are those of a rupture"},
+    {"elastic J", "%13.4e", "elastic_J", "energy of the strain"},
+    {"kinetic J", "%13.4e", "kinetic_J", "energy of the motion"},
+    {"work J", "%13.4e", "work_J", "work of the fault so far, which is the energy input"},
+    {"predicted J", "%13.4e", "predicted_work_J", "frictional work as SeisSol computes it"},
+    {"moment N m", "%13.4e", "moment_Nm", "seismic moment so far"},
+};
+inline constexpr Column arrival_columns[] = {
+    {"x km", "%10.2f", "x_m", "place of a station along the fault", 1e-3},
+    {"depth km", "%10.2f", "depth_m", "depth of the station", 1e-3},
+    {"arrival s", "%12.3f", "rupture_time_s", "time at which the rupture arrives"},
+    {"slip m", "%9.3f", "slip_m", "slip at the end"},
+    {"peak rate m/s", "%14.3f", "peak_rate_mps", "greatest slip rate"},
+};
+
 [[nodiscard]] std::string summary(const Run& run);
 [[nodiscard]] Sample sample(const Run& run);
 /// \throws InvalidInput  if a file cannot be written

@@ -21,11 +21,11 @@ struct Case {
     double dt;
     double length_1, length_3;
     double height;
-    double stretching;
-    double perturbation;
-    bool sticks_at_bottom, sticks_at_top;
-    double wall_velocity;    ///< velocity of the bottom wall
-    std::string_view drive;  ///< "gradient", "bulk" or "none"
+    double stretching = 0;
+    double perturbation = 0;
+    bool sticks_at_bottom = true, sticks_at_top = true;
+    double wall_velocity = 0;         ///< velocity of the bottom wall
+    std::string_view drive = "none";  ///< "gradient", "bulk" or "none"
     double top_velocity = 0;
     bool open = false;  ///< the flow has an inflow and an outflow, and is not periodic along the flow
 };
