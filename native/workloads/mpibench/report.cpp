@@ -76,10 +76,14 @@ Metrics details(const Result& result, const Setting& setting) {
     object.add("compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
     object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
     object.add("clock_spread_ns", setting.clock_spread_ns);
-    const auto interval = result.ns ? result.ns->median_interval : std::nullopt;
+    std::string interval = "too few";
+    if (result.ns && result.ns->median_interval) {
+        const auto& [low, high] = *result.ns->median_interval;
+        interval = us(low) + " - " + us(high);
+    }
     return object.show("block_bytes", result.bytes)
         .show("iterations", result.plan.iterations)
-        .show("median_interval", interval ? us(interval->first) + " - " + us(interval->second) : "too few");
+        .show("median_interval", interval);
 }
 
 std::vector<JsonObject> histograms(const Result& result) {
