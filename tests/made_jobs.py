@@ -192,7 +192,7 @@ def _exchange(rank: int, ranks: int) -> list[tuple[str, dict[str, Any]]]:
 
 
 def contend(run: Path) -> None:
-    """Has it that other programs used 8 of the 16 cores beside the run."""
+    """Has it that other programs used 8 of the 16 CPUs beside the run."""
     files = RunDirectory(run)
     conditions = Conditions(
         wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,

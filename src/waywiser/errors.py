@@ -50,8 +50,10 @@ def not_read(path: Path, error: OSError) -> str:
 
 
 def _neighbour(path: Path) -> str:
-    """ " (did you mean run?)", or "" if nothing in the path's directory has a similar name; an equal
-    suffix makes no names similar."""
+    """ " (did you mean run?)", or "" if nothing in the path's directory has a similar name.
+
+    An equal suffix alone makes no names similar.
+    """
     beside = path.absolute().parent
     names = [Path(name) for name in (os.listdir(beside) if beside.is_dir() else ())]
     stems = {name.stem: name.name for name in names if name.suffix == path.suffix}

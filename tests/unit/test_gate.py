@@ -127,7 +127,7 @@ def test_the_remedy_is_in_the_words_of_the_launcher(library: str, command: str, 
 def test_more_ranks_than_cpus_are_to_become_fewer() -> None:
     gate = gate_of(run(), of_ranks(*(("n0", "0-15", 5.0) for _ in range(32))))
 
-    assert gate.contended[0] == "32 ranks shared 16 cores"
+    assert gate.contended[0] == "32 ranks shared 16 CPUs"
     assert (
         gate.remedies[0] == "Start fewer ranks on a node (this one has 16 CPUs), or use more nodes"
     )
@@ -167,16 +167,21 @@ def test_idle_nodes_and_cpus_of_the_job_come_before_fewer_ranks(
     ranks: dict[str, int], nodes_of_job: str, remedies: list[str]
 ) -> None:
     job = run().replace(environment={"SLURM_JOB_NUM_NODES": nodes_of_job})
-    found = gate_of(job, of_ranks(*((host, "0-15", 5.0) for host in ranks for _ in range(ranks[host]))))
+    found = gate_of(
+        job, of_ranks(*((host, "0-15", 5.0) for host in ranks for _ in range(ranks[host])))
+    )
 
-    assert [one for one in found.remedies if "idle" not in one] == [*remedies, "Then record the run again"]
+    assert [one for one in found.remedies if "idle" not in one] == [
+        *remedies,
+        "Then record the run again",
+    ]
     assert not any("Bind" in one for one in found.remedies)
 
 
 def test_other_programs_on_the_node() -> None:
     gate = gate_of(run(busy_s=90.0), QUIET)
 
-    assert "other programs used 8.0 of the 16 cores" in gate.contended[0]
+    assert "other programs used 8.0 of the 16 CPUs" in gate.contended[0]
     assert gate.remedies[0] == "Use an otherwise idle node"
 
 
@@ -268,7 +273,7 @@ def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> None:
     text = printed(*words)
     first = text.lstrip("! ") if words[0] != "show" else text.split("! ", 1)[1]
-    assert first.startswith("Validity gate failed: other programs used 8.0 of the 16 cores")
+    assert first.startswith("Validity gate failed: other programs used 8.0 of the 16 CPUs")
     assert "worth it" not in text
     assert "to be expected" not in text
 

@@ -54,7 +54,7 @@ def test_errors_are_relative_to_what_was_measured() -> None:
 
 def test_a_machine_that_was_not_quiet_is_remarked() -> None:
     bases = {name: base(2.0) for name in ("ring", "minife")}
-    busy = "other programs used 1.3 of the 2 cores (at most 0.1 is quiet)"
+    busy = "other programs used 1.3 of the 2 CPUs (at most 0.1 is quiet)"
 
     _, quiet = validated(read_machine("rig-3"), "rig-3", bases, DATE, {"ring": (), "minife": ()})
     _, report = validated(

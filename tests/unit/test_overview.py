@@ -245,7 +245,7 @@ def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
 
 def test_no_amount_is_broken_at_the_head_of_the_page_and_back_quotes_are_code() -> None:
     gate = Gate(
-        contended=("the ranks had a core for 9.1 % of 3.2 s",),
+        contended=("the ranks had a CPU for 9.1 % of 3.2 s",),
         remedies=("Bind each rank to a core of its own: `--bind-to core`",),
     )
 

@@ -66,9 +66,9 @@ def test_waiting_and_the_rest_of_mpi_are_told_apart_by_rank() -> None:
 def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
     drawn, table = found("wait-causes")
 
-    assert column(table, "Because of rank") == [SLOW, SLOW]
-    assert column(table, "Where ranks waited")[0] == "MPI_Recv from solve at cg.c:12"
-    assert column(table, "Which was") == [
+    assert column(table, "Delaying rank") == [SLOW, SLOW]
+    assert column(table, "Waiting call")[0] == "MPI_Recv from solve at cg.c:12"
+    assert column(table, "Cause of the delay") == [
         "computing between MPI_Allreduce from solve at cg.c:30 and MPI_Send",
         "in MPI_Recv from solve at cg.c:12",
     ]

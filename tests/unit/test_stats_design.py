@@ -91,16 +91,16 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"cores": 6, "foreign_cpus": None}, "4 ranks x 2 threads shared 6 cores"),
+        ({"cores": 6, "foreign_cpus": None}, "4 ranks x 2 threads shared 6 CPUs"),
         (
             {"progress_threads": 1, "foreign_cpus": None},
-            "4 ranks x 2 threads + 1 for progress shared 8 cores",
+            "4 ranks x 2 threads + 1 for progress shared 8 CPUs",
         ),
-        ({"cpu_s": 240.0}, "the ranks had a core for 30 % of the time (50 % is required)"),
+        ({"cpu_s": 240.0}, "the ranks had a CPU for 30 % of the time (50 % is required)"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0}, "for 60 % of"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0, "startup_s": 119.0}, "for 60 % of"),
-        ({"foreign_cpus": 4.0}, "other programs used 4.0 of the 8 cores (at most 0.4 is quiet)"),
-        ({"involuntary_switches": 160_000, "foreign_cpus": None}, "taken off its core 200 times"),
+        ({"foreign_cpus": 4.0}, "other programs used 4.0 of the 8 CPUs (at most 0.4 is quiet)"),
+        ({"involuntary_switches": 160_000, "foreign_cpus": None}, "taken off its CPU 200 times"),
         ({"bound_cpus": (frozenset({0, 1}),) * 4}, "8 threads are bound to 2 CPUs (0, 1)"),
         ({"steal": 0.03}, "the hypervisor took 3.0 % of the CPU time"),
     ],

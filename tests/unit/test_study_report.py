@@ -204,7 +204,7 @@ def test_a_refused_verdict_is_said_with_its_reason() -> None:
 
     refused = contents.abstract[1]
     assert contents.gate[0].startswith(
-        "Validity gate failed: 30 of 120 runs (first: 8.0 other tasks"
+        "Validity gate failed: 30 of 120 runs, in the first of which 8.0 other tasks"
     )
     assert "6 comparisons of 6 have no verdict (5 of 10 runs" in refused
     assert contents.contended is not None

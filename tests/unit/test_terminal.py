@@ -319,3 +319,25 @@ def test_call_sites_are_shown_where_lines_remain() -> None:
         "MPI_Recv from a at a.c:1 5 s 12 %",
         "MPI_Recv from b at b.c:2 3 s 7.5 %",
     ]
+
+
+def test_the_table_has_the_share_of_init_and_finalize_that_the_verdict_says() -> None:
+    set_up = {"MPI_Init_thread": function(5.4), "MPI_Finalize": function(0.2)}
+    one = rank(0, {"MPI_Recv": function(1.0), **set_up}).replace(
+        mpi_seconds=1.0, init_seconds=5.4, finalize_seconds=0.2
+    )
+
+    text = summary_text(summary([one]))
+
+    assert "56 % of the rank's time is MPI_Init and MPI_Finalize" in " ".join(text.split())
+    (row,) = [line for line in text.splitlines() if line.startswith("MPI_Init, MPI_Finalize ")]
+    assert row.split()[-3:] == ["%", "-", "-"]
+    assert "5.60 s     56 %" in row
+    assert "MPI_Init_thread" not in text
+
+
+def test_a_table_has_one_system_of_units() -> None:
+    rows = summary_text(synthetic.summary(4)).split("function  ")[1].split("efficiency")[0]
+
+    assert " 14.0 kB   33.6 MB" in rows
+    assert "iB" not in rows

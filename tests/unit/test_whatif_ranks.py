@@ -146,4 +146,4 @@ def test_a_contended_run_of_any_size_comes_first(directory: Path) -> None:
     contend(directory / "run4")
 
     said = " ".join(printed("whatif", *NAMES, "--from", "paper.toml", "--ranks", "64").split())
-    assert said.startswith("Validity gate failed: run4: other programs used 8.0 of the 16 cores")
+    assert said.startswith("Validity gate failed: run4: other programs used 8.0 of the 16 CPUs")

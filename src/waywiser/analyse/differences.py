@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
+from waywiser.analyse.findings import library_text
 from waywiser.analyse.match import Matched
 from waywiser.analyse.samples import Group
 from waywiser.analyse.sets import launcher_text
@@ -18,6 +19,9 @@ OF_THE_JOB = {scheduler.job_variable for scheduler in SCHEDULERS.values()}
 """Variables whose values differ in every job."""
 
 NODE = "Node"
+LIBRARY = "MPI library"
+SAME_AS = {"mpi": LIBRARY}
+"""Axis of a study -> the fact that has the same and more, such as the library's version."""
 
 
 def _of_machine(text: Callable[[Machine], str]) -> Callable[[Run], str]:
@@ -27,7 +31,7 @@ def _of_machine(text: Callable[[Machine], str]) -> Callable[[Run], str]:
 FACTS: tuple[tuple[str, Callable[[Run], str]], ...] = (
     (NODE, lambda run: run.machine.host),
     *((name, _of_machine(text)) for name, text in MACHINE),
-    ("MPI library", lambda run: f"{run.mpi.library} {run.mpi.version}"),
+    (LIBRARY, lambda run: library_text(run.mpi)),
     ("Transport", lambda run: run.mpi.transport),
     ("Launcher", launcher_text),
     ("Program", lambda run: run.program.path),
@@ -72,10 +76,10 @@ def _rows(a: Group, b: Group) -> Iterator[tuple[str, str, str]]:
     facts = [
         row for name, text in FACTS for row in _row(name, *(_texts(runs, text) for runs in sides))
     ]
-    said = {row[1:] for row in facts}
+    names, said = {row[0] for row in facts}, {row[1:] for row in facts}
     for axis in dict.fromkeys([*a.values, *b.values]):
         first, second = (str(group.values.get(axis, UNSET)) for group in (a, b))
-        if first != second and (first, second) not in said:
+        if first != second and (first, second) not in said and SAME_AS.get(axis) not in names:
             yield axis, first, second
     yield from facts
     for name in sorted(_variables([*sides[0], *sides[1]])):

@@ -15,6 +15,7 @@ from waywiser.analyse.times import (
 from waywiser.analyse.waiting import BARRIER, LATE, made_by_all, waiting, waiting_estimate
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
 from waywiser.model.progress import MOST_RANKS, spent, without_progress
+from waywiser.model.run import Mpi
 from waywiser.model.summary import (
     OUTSIDE_MPI_TIME,
     Calls,
@@ -55,11 +56,14 @@ def findings(summary: Summary) -> tuple[Finding, ...]:
         none = f"{counted(len(times), 'rank')} left a profile, but no time in it."
         return (Finding(kind="no_time", sentence=none),)
     others = losses(summary.per_rank or ())
+    set_up = _set_up(times, total)
+    first = set_up is not None and (set_up.share or 0.0) > total.mpi_share
     found = [
+        set_up if first else None,
         *(loss for loss in others if (loss.share or 0.0) > total.mpi_share),
         *_mpi(summary, times, total),
         *(loss for loss in others if (loss.share or 0.0) <= total.mpi_share),
-        _set_up(total),
+        None if first else set_up,
         _mpi_io(summary, total),
         _progress(left_out, polls=len(times) <= MOST_RANKS),
     ]
@@ -191,8 +195,7 @@ def _extremes(
     elif most.share(function.most.seconds) - least.share(function.least.seconds) < NOTABLE:
         extremes = []
         sentence = (
-            f"The callers of {name} are alike: each spends between {low} and {high} of its time in "
-            "it"
+            f"The callers of {name} are alike: each spends {_between(low, high)} of its time in it"
         )
     else:
         also = f" on host {most.host}" if most.host != least.host else ""
@@ -240,8 +243,9 @@ def _spread(times: list[RankTime]) -> Finding:
     most = max(times, key=lambda time: (time.mpi_share, -time.rank))
     low, high = percent_text(least.mpi_share), percent_text(most.mpi_share)
     if most.mpi_share - least.mpi_share < NOTABLE:
-        between = high if low == high else f"between {low} and {high}"
-        return _about([], f"The ranks are alike: each spends {between} of its time in MPI")
+        return _about(
+            [], f"The ranks are alike: each spends {_between(low, high)} of its time in MPI"
+        )
     return _about(
         [least, most],
         f"Rank {least.rank} on host {least.host} spends the least of its time in MPI "
@@ -249,12 +253,22 @@ def _spread(times: list[RankTime]) -> Finding:
     )
 
 
-def _set_up(total: Parts) -> Finding | None:
+def _between(low: str, high: str) -> str:
+    return high if low == high else f"between {low} and {high}"
+
+
+def _set_up(times: list[RankTime], total: Parts) -> Finding | None:
     seconds = total.init + total.finalize
     share = total.share(seconds)
     if share < NOTABLE_SET_UP:
         return None
-    sentence = f"Another {percent_text(share)} is MPI_Init and MPI_Finalize."
+    sentence = (
+        f"{percent_text(share)} of {whose_time(times)} is MPI_Init and MPI_Finalize, which count "
+        "neither as MPI time nor in the efficiencies."
+        if share > total.mpi_share
+        else f"Another {percent_text(share)} is MPI_Init and MPI_Finalize, which efficiencies "
+        "leave out."
+    )
     return Finding(kind="set_up", seconds=seconds, share=share, sentence=sentence)
 
 
@@ -283,7 +297,7 @@ def _progress(threads: int, *, polls: bool) -> Finding | None:
     )
 
 
-def library_text(mpi: SummaryMpi) -> str:
+def library_text(mpi: SummaryMpi | Mpi) -> str:
     """Return the MPI library and its version, if the library reported them."""
     known = [text for text in (mpi.library, mpi.version) if text != "unknown"]
     return " ".join(known) or "unknown MPI library"

@@ -79,14 +79,22 @@ def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
         name: [result for result in results if result.contended] for name, results in sets.items()
     }
     clauses = (
-        f"{len(contended)} of {counted(len(sets[name]), 'run')}{f' of {name}' if name else ''} "
-        f"(first: {contended[0].contended[0]})"
+        f"{_runs_text(name, len(contended), len(sets[name]))} {contended[0].contended[0]}"
         for name, contended in found.items()
         if contended
     )
     remedies = (one for runs in found.values() for result in runs for one in result.remedies)
     gate = Gate(contended=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
     return _and_then(gate, MAKE_AGAIN)
+
+
+def _runs_text(name: str, contended: int, runs: int) -> str:
+    """Return "3 of 20 runs of A, in the first of which"; "in A," if A is a single run."""
+    if name and runs == 1:
+        return f"in {name},"
+    of = f" of {name}" if name else ""
+    which = "the first of which" if contended > 1 else "which"
+    return f"{contended} of {counted(runs, 'run')}{of}, in {which}"
 
 
 def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
@@ -199,7 +207,8 @@ def _more_cpus(run: Run, ranks: Mapping[str, int], threads: int) -> Iterator[str
         )
     cpus = run.machine.hardware_threads
     if not (idle or uneven) or math.ceil(sum(ranks.values()) / nodes) * threads > cpus:
-        yield f"Start fewer ranks on a node (this one has {counted(cpus, 'CPU')}), or use more nodes"
+        have = counted(cpus, "CPU")
+        yield f"Start fewer ranks on a node (this one has {have}), or use more nodes"
 
 
 def _masks_of_hosts(summary: Summary | None) -> dict[str, list[int]]:

@@ -148,8 +148,8 @@ def _openmp_step(found: Efficiencies) -> Finding:
 
 
 def gain_text(opportunity: Opportunity) -> str:
-    """Return "1.19 ± 0.05 s (-12 %)"; where no larger gain is possible, "1.14 to 1.2 s (-12 %)"; for
-    a bound, with its error, "at most 1.2 s (-12 %)"."""
+    """Return "1.19 ± 0.05 s (-12 %)", or "1.14 to 1.2 s (-12 %)" where no larger gain is possible;
+    for a bound, with its error, "at most 1.2 s (-12 %)"."""
     if opportunity.bound:
         most = max(0.0, opportunity.high_seconds)
         share = most / (opportunity.predicted_seconds + opportunity.gain_seconds)

@@ -51,7 +51,7 @@ class CheckedMeasurement(Model):
 
 
 class Overhead(Model):
-    """Time that a processor is busy with a message of one size, as measured: medians of the
+    """Time that a CPU is busy with a message of one size, as measured: medians of the
     runs."""
 
     bytes: int

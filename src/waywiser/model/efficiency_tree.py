@@ -41,7 +41,7 @@ class Efficiencies(Model):
     describe the run."""
 
     transfer: float | None
-    """Run time where messages take no time / run time. Above 1 where the recorded processors
+    """Run time where messages take no time / run time. Above 1 where the recorded CPUs
     computed in less time than the replay has them compute."""
 
     openmp: float | None = None

@@ -97,7 +97,7 @@ class LogGP(Model):
     """L: time from the end of the send to the start of the receive."""
 
     overhead_us: Time
-    """o: time that the processor is busy with sending, and with receiving, a message."""
+    """o: time that the CPU is busy with sending, and with receiving, a message."""
 
     gap_us: Time = 0.0
     """g: time between the starts of two messages of a sender."""
@@ -106,8 +106,8 @@ class LogGP(Model):
     """Bandwidth of a long message, 1 / G."""
 
     overhead_ns_per_byte: Time = 0.0
-    """O: growth of o with the size, as where the processor copies. LogGP's time of a message has O
-    in L and G; the processor is busy for o + O s. Source: T. Hoefler, T. Schneider, A. Lumsdaine,
+    """O: growth of o with the size, as where the CPU copies. LogGP's time of a message has O
+    in L and G; the CPU is busy for o + O s. Source: T. Hoefler, T. Schneider, A. Lumsdaine,
     "LogGOPSim: simulating large-scale applications in the LogGOPS model", HPDC 2010."""
 
 

@@ -28,7 +28,7 @@ class VirtualRank(Model):
     waiting_seconds: float
     transfer_seconds: float
     overhead_seconds: float
-    """Time of the processor's own work in MPI calls, and of calls without other participants."""
+    """Time of the CPU's own work in MPI calls, and of calls without other participants."""
 
     real_seconds: float
     """Time here from the end of MPI_Init to the start of MPI_Finalize, with `following_seconds`."""

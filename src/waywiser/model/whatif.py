@@ -118,7 +118,7 @@ class Replay(Model):
     """Time in which messages travel."""
 
     overhead: Spread
-    """The processor's own work with messages."""
+    """The CPU's own work with messages."""
 
     per_rank: RankTimes | None = None
     """Times of each rank; None unless they were asked for."""

@@ -35,7 +35,7 @@ def _lines(found: Advice) -> Iterator[str]:
         yield f"{'  ' * one.depth + one.name:<30}{one.text:>8}   {one.meaning}"
     yield ""
     if found.opportunities:
-        yield f"What would make it faster ({noise_words(found)})"
+        yield f"Opportunities ({noise_words(found)})"
     for number, opportunity in enumerate(found.opportunities, start=1):
         yield from _opportunity_lines(number, opportunity)
     if found.findings and found.opportunities:

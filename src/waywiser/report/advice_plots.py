@@ -93,7 +93,7 @@ def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
 
 def opportunities(found: Advice) -> Drawn:
     """The opportunities, the best first; findings on expensive functions, and assumptions."""
-    name, title = "opportunities", "What would make it faster"
+    name, title = "opportunities", "Opportunities"
     refused = " ".join(gate_sentences(found.gate, predicts=True))
     remarks = (*found.findings, *map(as_note, found.remarks))
     if not found.opportunities and refused:

@@ -13,6 +13,7 @@ from waywiser.model.comparison import (
 )
 from waywiser.model.configuration_findings import ExcludedRun, MetricSummary
 from waywiser.report.gate import gate_sentences
+from waywiser.report.whatif import wrapped
 from waywiser.units import counted, percent_text
 
 MOST_LISTED, FEW_LISTED = 10, 3
@@ -25,7 +26,8 @@ def comparison_text(found: SetComparison) -> str:
 
 
 def _lines(found: SetComparison) -> Iterator[str]:
-    yield from gate_sentences(found.gate)
+    for sentence in gate_sentences(found.gate):
+        yield from wrapped(sentence)
     yield from found.programs
     for letter, side in (("A", found.a), ("B", found.b)):
         yield f"{letter}  {_set_text(side)}"
@@ -101,7 +103,7 @@ def _difference_lines(rows: Sequence[Difference]) -> Iterator[str]:
     if not rows:
         yield "Nothing else differs that is recorded."
         return
-    yield "What else differs"
+    yield "Other differences"
     for row in rows:
         at = f" (at {_some(row.configurations)})" if row.configurations else ""
         yield f"  {row.name}{at}"
@@ -116,7 +118,11 @@ def _excluded_texts(side: ComparedSet) -> Iterator[str]:
 
 
 def _run_texts(side: str, runs: Sequence[ExcludedRun], most: int) -> Iterator[str]:
-    yield from (f"{side}: {run.run}: {'; '.join(run.reasons)}" for run in runs[:most])
+    for run in runs[:most]:
+        name = run.run if run.run == side else f"{side}: {run.run}"
+        first, *rest = wrapped(f"{name}: {'; '.join(run.reasons)}")
+        yield first
+        yield from (f"  {line}" for line in rest)
     if len(runs) > most:
         yield f"{side}: and {counted(len(runs) - most, 'more run')}"
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 import unicodedata
+from collections.abc import Mapping
 from itertools import zip_longest
 
 from waywiser.analyse.findings import (
@@ -26,7 +27,7 @@ from waywiser.analyse.wait_words import cause_lines
 from waywiser.analyse.where import site_text
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.progress import spent, without_progress
-from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, FunctionTotal, Summary
 from waywiser.report.gate import gate_sentences
 from waywiser.report.virtual import virtual_lines
 from waywiser.units import (
@@ -54,6 +55,7 @@ SITE_COLUMNS = 57
 NOTABLE_SITE = 0.01
 """Share of the time from which a call site is listed."""
 
+SET_UP = "MPI_Init, MPI_Finalize"
 BAR_CELLS = 34
 GUTTER = " │ "
 NO_BREAK = "\u00a0"
@@ -235,7 +237,7 @@ def _bars(times: list[RankTime]) -> list[str]:
 
 def _functions(summary: Summary, room: int) -> list[str]:
     """A line for each of the first functions, in `room` lines but at least `FEWEST_LINES`."""
-    functions = by_time(summary.functions)
+    functions = by_time(_with_set_up(summary.functions))
     if not functions:
         return ["No MPI function was called."]
     limit = max(FEWEST_FUNCTIONS, min(FUNCTIONS, room - 2))  # without the first and the last line
@@ -249,10 +251,20 @@ def _functions(summary: Summary, room: int) -> list[str]:
         _function(name, function, total, split=summary.split_sync)
         for name, function in functions[:limit]
     ]
-    more = len(functions) - limit
-    if more > 0:
-        lines.append(f"and {counted(more, 'function')} with less time")
+    if functions[limit:]:
+        hidden = sum(1 + (name == SET_UP) for name, _ in functions[limit:])
+        lines.append(f"and {counted(hidden, 'function')} with less time")
     return lines
+
+
+def _with_set_up(functions: Mapping[str, FunctionTotal]) -> dict[str, FunctionTotal]:
+    """Join MPI_Init and MPI_Finalize, whose time the verdict gives as one."""
+    found = {name: one for name, one in functions.items() if name not in OUTSIDE_MPI_TIME}
+    set_up = [one for name, one in functions.items() if name in OUTSIDE_MPI_TIME]
+    if set_up:
+        calls, seconds = sum(one.calls for one in set_up), sum(one.seconds for one in set_up)
+        found[SET_UP] = set_up[0].replace(calls=calls, seconds=seconds)
+    return found
 
 
 def _function(name: str, function: Function, total: Parts, *, split: bool) -> str:
@@ -269,7 +281,7 @@ def _function(name: str, function: Function, total: Parts, *, split: bool) -> st
         return f"{shown}{calls}{waiting:>11}{share}{last:>10}"
     if function.pending_calls:  # polling moves no data, so that these columns are free
         return f"{shown}{calls}{share}{f'{vain} found nothing':>20}"
-    mean = size_text(payload / function.calls) if payload and function.calls else "-"
+    mean = bytes_text(payload / function.calls) if payload and function.calls else "-"
     return f"{shown}{calls}{share}{mean:>10}{amount}"
 
 

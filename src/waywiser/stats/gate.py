@@ -115,7 +115,7 @@ def _oversubscribed(facts: RunFacts) -> str:
         tasks_said += f" x {facts.threads} threads"
     if facts.progress_threads:
         tasks_said += f" + {facts.progress_threads} for progress"
-    return f"{tasks_said} shared {facts.cores} cores"
+    return f"{tasks_said} shared {counted(facts.cores, 'CPU')}"
 
 
 def _queued(facts: RunFacts) -> str:
@@ -146,7 +146,7 @@ def _cpu_use(facts: RunFacts) -> str:
     if asked_for - facts.cpu_s <= (1 - required) * asked_for + facts.startup_s * facts.threads:
         return ""
     return (
-        f"the ranks had a core for {100 * share:.0f} % of the time "
+        f"the ranks had a CPU for {100 * share:.0f} % of the time "
         f"({100 * required:.0f} % is required)"
     )
 
@@ -158,7 +158,7 @@ def _foreign(facts: RunFacts) -> str:
     if facts.foreign_cpus <= allowed:
         return ""
     return (
-        f"other programs used {facts.foreign_cpus:.1f} of the {facts.cores} cores "
+        f"other programs used {facts.foreign_cpus:.1f} of the {facts.cores} CPUs "
         f"(at most {allowed:.2g} is quiet)"
     )
 
@@ -171,7 +171,7 @@ def _switches(facts: RunFacts) -> str:
     if rate <= SWITCHES_PER_S:
         return ""
     return (
-        f"each thread was taken off its core {rate:.0f} times a second"
+        f"each thread was taken off its CPU {rate:.0f} times a second"
         f" (at most {SWITCHES_PER_S:.0f} is quiet)"
     )
 

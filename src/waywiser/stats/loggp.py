@@ -1,8 +1,8 @@
 """LogGP's parameters from measured costs of messages, in pieces by message size.
 
 In LogGP a message of s bytes takes L + 2o + G s from one program to the other. A sender that does
-nothing else sends one message every g + G s. The processor is busy for o + O s at each end: O is
-the part of o that grows with the size, as where the processor copies. Squares of *relative* errors
+nothing else sends one message every g + G s. The CPU is busy for o + O s at each end: O is
+the part of o that grows with the size, as where the CPU copies. Squares of *relative* errors
 of all three are summed, so that 8 B and 4 MiB weigh the same, and no parameter is negative.
 
 Sources: A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, "LogGP: incorporating long messages
@@ -46,7 +46,7 @@ class MessageCosts:
 
     bytes: Floats
     overhead_s: Floats
-    """Time that the processor is busy at each end: the mean of sending and receiving."""
+    """Time that the CPU is busy at each end: the mean of sending and receiving."""
     one_way_s: Floats
     """Time from the start of the send to the end of the receive."""
     interval_s: Floats

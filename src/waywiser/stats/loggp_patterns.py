@@ -26,7 +26,7 @@ def one_way_s(pieces: Sequence[Piece], size: float) -> float:
 
 
 def busy_s(pieces: Sequence[Piece], size: float) -> float:
-    """Time that the processor of a sender, or of a receiver, is busy with a message [s]."""
+    """Time that the CPU of a sender, or of a receiver, is busy with a message [s]."""
     piece = piece_of(pieces, size)
     return piece.overhead_s.value + piece.overhead_s_per_byte.value * size
 
@@ -44,7 +44,7 @@ def _bandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
 
 
 def _bibandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
-    """Time of a window of messages in both directions [s]: each processor sends and receives."""
+    """Time of a window of messages in both directions [s]: each CPU sends and receives."""
     each = max(interval_s(pieces, size), 2 * busy_s(pieces, size))
     return (window - 1) * each + one_way_s(pieces, size)
 

@@ -89,9 +89,7 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
         InvalidCommand: the directory exists already or cannot be created.
     """
     if not anchor.is_file():
-        raise InvalidRun(
-            f"{not_found(anchor, 'file')}; name the trace's file that ends in .otf2"
-        )
+        raise InvalidRun(f"{not_found(anchor, 'file')}; name the trace's file that ends in .otf2")
     otf2 = library()
     files = RunDirectory(directory)
     files.create()

@@ -1,4 +1,4 @@
-"""The processor's counters: instructions per cycle and clock frequency of each rank."""
+"""The CPU's counters: instructions per cycle and clock frequency of each rank."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def waits(summary: Summary) -> Drawn | None:
     columns = ("Rank", "Host", "Waiting (s)", "Other MPI (s)")
     return Drawn(
         "waits",
-        "Who waits, and for whom",
+        "Wait time by rank",
         caption,
         lambda: bars.upright(values, {"Waiting": VERMILION}, "Waiting (s)", summary.ranks),
         table("Waiting by rank, the shortest first", columns, rows, TABLE_ROWS),

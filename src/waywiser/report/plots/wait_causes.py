@@ -35,7 +35,7 @@ NOBODY = "No rank waited for another one."
 
 def wait_ranks(summary: Summary) -> Drawn | None:
     """Waiting of each rank, and waiting that the rank caused in others."""
-    name, title, waits = "wait-ranks", "What ranks waited for", summary.waits
+    name, title, waits = "wait-ranks", "Wait states by rank", summary.waits
     if waits is None:
         return None
     if not waits.seconds:
@@ -88,7 +88,7 @@ def _share(part: float, whole: float) -> float:
 
 def wait_causes(summary: Summary) -> Drawn | None:
     """The causes, the largest first, with the omissions and assumptions of the analysis."""
-    name, title, waits = "wait-causes", "Who caused the waiting", summary.waits
+    name, title, waits = "wait-causes", "Root causes of waiting", summary.waits
     if waits is None:
         return None
     remarks = (*waits.remarks, *iteration_sentences(waits))
@@ -114,7 +114,7 @@ def wait_causes(summary: Summary) -> Drawn | None:
         for cause in waits.causes
     )
     columns = (
-        *("Wait", "Where ranks waited", "Because of rank", "Which was"),
+        *("Wait state", "Waiting call", "Delaying rank", "Cause of the delay"),
         *("Seconds", "Of MPI", "Calls", "Rank with most"),
     )
     shown = table("Waiting by cause, summed over ranks", columns, rows, TABLE_ROWS)
@@ -133,11 +133,11 @@ def matrix_waits(summary: Summary) -> Drawn | None:
         "other causes. The colour scale is logarithmic, ranks of grey squares did not wait. Turn "
         "the wheel over the image to zoom, drag to move, double-click to go back."
     )
-    columns = ("Rank that waited", "Rank that was late", "Seconds", "Calls")
+    columns = ("Waiting rank", "Delaying rank", "Seconds", "Calls")
     rows = sorted(waits.pairs, key=lambda pair: (-pair[2], pair[:2]))
     return Drawn(
         "matrix-waits",
-        "Who waits for whom",
+        "Wait time by pair of ranks",
         caption if pictured else "",
         lambda: _matrix(waits, summary.ranks),
         table("Waiting by pair of ranks", columns, rows, TABLE_ROWS),
@@ -149,7 +149,7 @@ def matrix_waits(summary: Summary) -> Drawn | None:
 
 def _matrix(waits: Waits, ranks: int) -> alt.TopLevelMixin:
     label = alt.Legend(title="Waiting (s)", labelExpr="format(datum.value / 1e9, '.3~g')")
-    titles = AxisTitles(x="Rank that was late", y="Rank that waited", from_="Rank", to="Waited for")
+    titles = AxisTitles(x="Delaying rank", y="Waiting rank", from_="Rank", to="Waited for")
     return pair_chart(_pairs(waits), ranks, lambda ns: seconds_text(ns / NS_PER_S), label, titles)
 
 

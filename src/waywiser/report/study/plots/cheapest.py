@@ -36,7 +36,7 @@ def cheapest(findings: Findings) -> Drawn | None:
     lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
     return Drawn(
         "cheapest",
-        "Good enough, and cheapest",
+        "Cheapest configuration within the limits",
         f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}",
         lambda: _chart(findings),
         _table(findings),
