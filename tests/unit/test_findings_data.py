@@ -180,7 +180,7 @@ def test_the_rank_and_the_node_that_compute_most_are_data() -> None:
 
     assert (by_rank.kind, by_rank.ranks, by_rank.seconds) == ("rank_computes", (0,), 8.0)
     assert (by_node.kind, by_node.ranks, by_node.seconds) == ("node_computes", (2,), 8.0)
-    assert by_node.sentence == "Node n1 computes 1.23 times the mean of 2 nodes, 8 s."
+    assert by_node.sentence == "Node n1 computes 8 s, 1.23 times the mean of 2 nodes."
     assert verdict(RUNS["in turn"]).standing_out[0].ranks == (0,)
 
 

@@ -47,8 +47,8 @@ warm_up = false
 """
 BUSY = frozenset(("impi-r2", block) for block in (1, 2, 3))
 FIRST = (
-    "Validity gate failed: 3 of {}, in the first of which 8.0 other tasks ran on 32 cores; so times "
-    "may include waiting for a CPU."
+    "Validity gate failed: 3 of {}, in the first of which 8.0 other tasks ran on 32 cores; so "
+    "times may include waiting for a CPU."
 )
 REMEDY = "Remedy: Use an otherwise idle node. Then make these runs again."
 

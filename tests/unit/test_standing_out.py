@@ -31,9 +31,9 @@ def test_a_bar_for_each_rank_and_for_each_node() -> None:
     assert heights(ranks) == [(0.5, 0.5)] * 3 + [(1.0, 1.0)]
     assert [bar.stands_out for bar in ranks.bars] == [False, False, False, True]
     assert ranks.bars[3].title == "rank 3: 4 s"
-    assert ranks.sentence == "Rank 3 computes 1.60 times the mean of 4 ranks, 4 s."
+    assert ranks.sentence == "Rank 3 computes 4 s, 1.60 times the mean of 4 ranks."
     assert heights(nodes)[0] == pytest.approx((2 / 3, 2 / 3))
-    assert nodes.sentence == "Node n1 computes 1.20 times the mean of 2 nodes, 3 s."
+    assert nodes.sentence == "Node n1 computes 3 s, 1.20 times the mean of 2 nodes."
 
 
 def test_many_ranks_share_bars_with_their_least_and_most() -> None:

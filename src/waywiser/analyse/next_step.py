@@ -64,7 +64,7 @@ def cause(summary: Summary) -> Finding | None:
         seconds=longest.seconds,
         share=total_time(rank_times(summary)).share(longest.seconds),
         sentence=f"The longest wait is in {where(longest.waiting)}: "
-        f"{seconds_text(longest.seconds)} over all ranks for rank {longest.causing_rank}, "
+        f"{seconds_text(longest.seconds)} over all ranks, for rank {longest.causing_rank}, "
         f"{delay(longest, _names_after(longest.waiting))}.",
     )
 

@@ -78,8 +78,8 @@ def _strip(title: str, what: str, kind: Kind, ones: Sequence[_One]) -> Strip | N
     stands_out = most.seconds >= STANDS_OUT * mean
     bars = (_bar(group, most, marked=stands_out and most in group) for group in groups)
     said = (
-        f"{most.name[0].upper()}{most.name[1:]} computes {most.seconds / mean:.2f} times the mean "
-        f"of {counted(len(ones), what)}, {seconds_text(most.seconds)}."
+        f"{most.name[0].upper()}{most.name[1:]} computes {seconds_text(most.seconds)}, "
+        f"{most.seconds / mean:.2f} times the mean of {counted(len(ones), what)}."
         if stands_out
         else f"All {counted(len(ones), what)} compute alike, {seconds_text(mean)} on average."
     )
