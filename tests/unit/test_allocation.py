@@ -116,7 +116,9 @@ def test_a_mistake_names_the_file_and_the_host(text: str, says: str) -> None:
 
 
 def test_a_machine_without_names_says_so() -> None:
-    with pytest.raises(InvalidCommand, match="hosts are none, since its file has no key `hosts`"):
+    with pytest.raises(
+        InvalidCommand, match="its file names no hosts; add the key `hosts` to a copy"
+    ):
         allocation_of(machine("[]"), "n0", "hosts")
 
 

@@ -134,8 +134,13 @@ def _listed(host: str, numbers: dict[str, int]) -> int | None:
 def _number(host: str, numbers: dict[str, int], machine: Machine, source: str) -> int:
     number = _listed(host, numbers)
     if number is None:
-        known = ", ".join(machine.hosts) or "none, since its file has no key `hosts`"
+        if not machine.hosts:
+            raise InvalidCommand(
+                f"{source}: {host} has no place on {machine.title}: its file names no hosts; add "
+                "the key `hosts` to a copy of the file"
+            )
         raise InvalidCommand(
-            f"{source}: {host} is not a host of {machine.title}, whose hosts are {known}"
+            f"{source}: {host} is not a host of {machine.title}, whose hosts are "
+            f"{', '.join(machine.hosts)}"
         )
     return number

@@ -31,10 +31,12 @@ def read_machine(name: str) -> Machine:
     if name in known and not path.is_file():
         path = known[name]
     elif path.suffix != ".toml" and not path.exists():
-        names = {**known, **{file.name: file for file in path.absolute().parent.glob("*.toml")}}
+        meant = alike(
+            name, [*known, *(file.name for file in path.absolute().parent.glob("*.toml"))]
+        )
         raise InvalidCommand(
-            f"there is no machine {name}{alike(name, names)}; there are {', '.join(known)}, or give "
-            "a machine file"
+            f"there is no machine {name}{meant}; there are {', '.join(known)}, or give a machine "
+            "file"
         )
     return machine_from_text(read_text(path, "valid TOML"), str(path))
 
