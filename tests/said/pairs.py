@@ -49,6 +49,12 @@ def one_missing() -> Summary:
     return plain().replace(per_rank=(plain().per_rank or ())[1:])
 
 
+def on_nodes(number: int) -> Summary:
+    ranks = plain().per_rank or ()
+    moved = (rank.replace(host=f"n{rank.rank % number}") for rank in ranks)
+    return plain().replace(per_rank=tuple(moved))
+
+
 def waits(name: str, **change: Any) -> str:
     """A plot of the whole run, whose waits are other."""
     found = whole().waits

@@ -30,7 +30,7 @@ from waywiser.report.matrix_image import (
     matrix_squares,
     palette,
 )
-from waywiser.report.plots import ranks, sizes
+from waywiser.report.plots import matrix, ranks, sizes
 from waywiser.report.run_plots import drawn_plots
 from waywiser.units import (
     bytes_text,
@@ -131,6 +131,38 @@ def test_an_empty_size_bin_keeps_its_place() -> None:
     function = synthetic.function({0: 1, 8: 1, 64: 1}, 1.0)
 
     assert sizes.axis_bounds([("MPI_Send", function)]) == [0, 8, 16, 32, 64]
+
+
+def test_half_of_the_calls_and_half_of_the_time_have_their_own_sizes() -> None:
+    sizes_ = ((0, 50, 9.0), (8, 6, 1.0), (64, 3, 1.0), (1024, 1, 2.5))
+    function = synthetic.function({8: 1}, 1.0).replace(sizes=sizes_)
+    summary = synthetic.summary(4).replace(functions={"MPI_Send": function})
+
+    caption = sizes.sizes(summary).caption
+
+    assert caption.startswith(
+        "Half of the calls with a payload have at most 8 B; half of their time is in calls of at "
+        "most 1 KiB. "
+    )
+
+
+def test_the_matrix_names_the_rank_that_sends_most_and_the_share_within_nodes() -> None:
+    summary = synthetic.summary(64)  # 32 ranks share a host
+    sent = Pairs([(0, 1, 30), (0, 40, 10), (33, 63, 20), (63, 2, 20)])
+    caption = matrix.matrix_bytes(summary.replace(matrix=Matrix(bytes=sent, messages=sent))).caption
+
+    assert caption.startswith(
+        "Rank 0 sends most, 40 B, 32 times the mean. 62 % of the bytes stay within a node. "
+    )
+
+
+def test_ranks_that_send_alike_on_one_node_are_one_sentence() -> None:
+    sent = Pairs([(rank, (rank + 1) % 4, 100 + rank % 2) for rank in range(4)])
+    summary = synthetic.summary(4).replace(matrix=Matrix(bytes=sent, messages=sent))
+
+    caption = matrix.matrix_messages(summary).caption
+
+    assert caption.startswith("All ranks send about alike, 100 messages. Point-to-point")
 
 
 def test_the_matrix_has_senders_downwards_and_receivers_to_the_right() -> None:

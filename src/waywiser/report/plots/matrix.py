@@ -16,7 +16,7 @@ from waywiser.model.summary import Matrix, Summary
 from waywiser.report.matrix_data import packed
 from waywiser.report.matrix_image import matrix_picture
 from waywiser.report.plot import AMOUNT_LABEL, Drawn, Explored, Table, inline, left_out
-from waywiser.units import bytes_text, count_text, counted
+from waywiser.units import bytes_text, count_text, counted, percent_text
 
 SIDE_PX = 540
 NAMED_PAIRS = 1000
@@ -29,6 +29,9 @@ LABELLED_RANKS = 10
 """Largest number of ranks whose squares have room for their amount."""
 
 TABLE_ROWS = 100
+
+ALIKE = 1.05
+"""Largest ratio of the rank that sends most to the mean with which ranks send alike."""
 
 POINT_TO_POINT = "Point-to-point traffic, counted at the sender: "
 COLLECTIVES = (
@@ -104,7 +107,9 @@ def _plot(
     return Drawn(
         name,
         title,
-        what + _caption(explored, pairs, summary) if pictured else "",
+        _heaviest(pairs, summary, amount, text) + what + _caption(explored, pairs, summary)
+        if pictured
+        else "",
         lambda: pair_chart(pairs, summary.ranks, text, alt.Legend(title=legend, **look)),
         _table(matrix, collectives=collectives),
         pictured=pictured,
@@ -112,6 +117,25 @@ def _plot(
         explored=Explored(element, explored, amount, legend) if pictured and explored else None,
         topic="mpi",
     )
+
+
+def _heaviest(pairs: Pairs, summary: Summary, amount: str, text: Callable[[int], str]) -> str:
+    """The rank that sends most, and the share that stays within nodes."""
+    source, to, amounts = pairs.array.T
+    sent = np.bincount(source.astype(np.intp), weights=amounts, minlength=summary.ranks)
+    most, ratio = int(sent.argmax()), sent.max() / sent.mean()
+    unit = " messages" if amount == "messages" else ""
+    said = (
+        f"Rank {most} sends most, {text(int(sent[most]))}{unit}, {ratio:.3g} times the mean. "
+        if ratio > ALIKE
+        else f"All ranks send about alike, {text(int(sent.mean()))}{unit}. "
+    )
+    hosts = {rank.rank: rank.host for rank in summary.per_rank or ()}
+    if len(hosts) < summary.ranks or len(set(hosts.values())) < 2:
+        return said
+    node = np.unique([hosts[rank] for rank in range(summary.ranks)], return_inverse=True)[1]
+    within = amounts[node[source] == node[to]].sum() / amounts.sum()
+    return said + f"{percent_text(float(within))} of the {amount} stay within a node. "
 
 
 def _caption(explored: str | None, pairs: Pairs, summary: Summary) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import altair as alt
 
 from waywiser.analyse.times import by_time
@@ -50,7 +52,7 @@ def sizes(summary: Summary) -> Drawn:
     if not shown:
         why = "No MPI call with a payload was recorded."
         return Drawn(name, title, absent=why, topic="mpi")
-    caption = (
+    caption = _halves(summary) + (
         "A bar stands for the calls whose payload is larger than the bound before it and at most "
         "its own; 0 B are calls without payload."
     )
@@ -72,6 +74,25 @@ def sizes(summary: Summary) -> Drawn:
         table("Calls and time by message size, summed over ranks", columns, rows),
         topic="mpi",
     )
+
+
+def _halves(summary: Summary) -> str:
+    """The sizes up to which calls with a payload have half of their number and of their time."""
+    bins = sorted(
+        one for function in summary.functions.values() for one in function.sizes if one[0] > 0
+    )
+    calls, seconds = (_half([(one[0], one[column]) for one in bins]) for column in (1, 2))
+    return (
+        f"Half of the calls with a payload have at most {calls}; half of their time is in calls of "
+        f"at most {seconds}. "
+    )
+
+
+def _half(parts: list[tuple[int, float]]) -> str:
+    """The first size up to which parts have half of their sum."""
+    sums = list(accumulate(part for _, part in parts))
+    at = next(i for i, so_far in enumerate(sums) if so_far >= sums[-1] / 2)
+    return size_text(parts[at][0])
 
 
 def _chart(functions: list[tuple[str, Function]]) -> alt.TopLevelMixin:
