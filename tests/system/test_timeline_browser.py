@@ -236,6 +236,15 @@ def test_the_legend_has_the_shares_of_what_is_in_view(browser: Any, tmp_path: Pa
     assert whole == timeline.ask(cells)
     assert whole["Waiting for requests"] != "0 %"
     assert timeline.plot.locator(".interval").inner_text().startswith("All of ")
+    polled = """(() => {
+      const before = t.timesInView();
+      const length = t.calls.end[0] - t.calls.begin[0];
+      t.calls.idle[0] = length;
+      const moved = t.timesInView().map((ns, kind) => (ns - before[kind]) / length);
+      t.calls.idle[0] = 0;
+      return [moved[0], moved[t.calls.kind[0]]];
+    })()"""
+    assert timeline.ask(polled) == pytest.approx([1, -1]), "a poll that found nothing computes"
 
     for _ in range(2):
         timeline.plot.get_by_role("button", name="Closer").click()
