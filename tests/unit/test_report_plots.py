@@ -160,9 +160,10 @@ def test_ranks_that_send_alike_on_one_node_are_one_sentence() -> None:
     sent = Pairs([(rank, (rank + 1) % 4, 100 + rank % 2) for rank in range(4)])
     summary = synthetic.summary(4).replace(matrix=Matrix(bytes=sent, messages=sent))
 
-    caption = matrix.matrix_messages(summary).caption
+    drawn = matrix.matrix_messages(summary)
 
-    assert caption.startswith("All ranks send about alike, 100 messages. Point-to-point")
+    assert drawn is not None
+    assert drawn.caption.startswith("All ranks send about alike, 100 messages. Point-to-point")
 
 
 def test_the_matrix_has_senders_downwards_and_receivers_to_the_right() -> None:
