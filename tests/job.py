@@ -30,7 +30,7 @@ _FUNCTIONS = {
     Action.start: "Start Startall",
     Action.complete: "Wait Waitall Waitany Waitsome Test Testall Testany Testsome",
     Action.probe: "Probe Iprobe Mprobe",
-    Action.make_object: "Comm_split Comm_dup Cart_create Dist_graph_create",
+    Action.make_object: "Comm_split Comm_split_type Comm_dup Cart_create Cart_sub Dist_graph_create",
     Action.rma_sync: "Win_fence Win_post Win_start Win_complete Win_wait Win_test Win_lock "
     "Win_lock_all Win_unlock Win_unlock_all Win_flush Win_flush_all",
     Action.rma: "Put Get Rget Get_accumulate",

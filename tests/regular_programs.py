@@ -7,6 +7,7 @@ computes before [ns], and parameters. Nothing here knows how programs are extrap
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
@@ -15,9 +16,34 @@ from tests.made_jobs import PlannedCall, call, plan
 
 Program = Callable[[int, int], Iterator[PlannedCall]]
 
+Communicator = Callable[[int], Sequence[Sequence[int]]]
+"""The groups of ranks that make it, by the number of ranks."""
 
-def job(program: Program, ranks: int, hosts: Sequence[str] | None = None) -> Job:
-    made = Job(ranks, hosts=hosts)
+
+@dataclass(frozen=True)
+class Grouped:
+    """A program whose object i + 1 is the group of the rank in the communicator i."""
+
+    program: Program
+    groups: Callable[[int], Sequence[Sequence[Sequence[int]]]]
+    """Of each communicator beside the world's, by the number of ranks."""
+
+    per_node: int = 0
+    """Ranks of a node; 0: all ranks."""
+
+    def __call__(self, ranks: int, rank: int) -> Iterator[PlannedCall]:
+        return self.program(ranks, rank)
+
+
+def job(program: Program, ranks: int) -> Job:
+    if not isinstance(program, Grouped):
+        made = Job(ranks)
+    else:
+        per_node = program.per_node or ranks
+        made = Job(ranks, hosts=[f"node{rank // per_node}" for rank in range(ranks)])
+        for communicator in program.groups(ranks):
+            for group in communicator:
+                made.communicator(group)
     for rank in range(ranks):
         plan(made, rank, program(ranks, rank))
     return made
@@ -154,3 +180,101 @@ def halo(dimensions: int, periodic: bool, skips: bool = False, strong: bool = Fa
         yield call("Finalize")
 
     return program
+
+
+def blocks_of(size: int) -> Communicator:
+    return lambda ranks: [range(first, first + size) for first in range(0, ranks, size)]
+
+
+def every(step: int) -> Communicator:
+    return lambda ranks: [range(first, ranks, step) for first in range(step)]
+
+
+def along(*kept: int, dimensions: int) -> Communicator:
+    """The groups of ranks of a grid that differ in their places along these dimensions only."""
+
+    def groups(ranks: int) -> list[list[int]]:
+        sizes = sizes_of_grid(ranks, dimensions)
+        found: dict[tuple[int, ...], list[int]] = {}
+        for rank, place in enumerate(product(*map(range, sizes))):
+            others = tuple(at for i, at in enumerate(place) if i not in kept)
+            found.setdefault(others, []).append(rank)
+        return list(found.values())
+
+    return groups
+
+
+def in_groups(*communicators: Communicator, maker: str = "Comm_split") -> Grouped:
+    """Collectives and messages in communicators, which their ranks make one after the other."""
+
+    def groups(ranks: int) -> list[Sequence[Sequence[int]]]:
+        return [of(ranks) for of in communicators]
+
+    def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
+        yield call("Init")
+        own = [one for of in groups(ranks) for one in of if rank in one]
+        for number in range(1, len(own) + 1):
+            yield call(maker, created=number)
+        for _ in range(3):
+            for number, group in enumerate(own, 1):
+                place, size = group.index(rank), len(group)
+                over = {"object": number}
+                yield call("Allreduce", 3000, bytes=8, posted=8, **over)
+                all_parts = (1 << 20) // ranks
+                yield call("Alltoall", 64_000 // ranks, bytes=all_parts, posted=all_parts, **over)
+                part = (1 << 20) // ranks // size
+                others = [part * (i != place) for i in range(size)]
+                sizes = {"bytes": sum(others), "posted": sum(others)}
+                yield call("Alltoallv", 640_000 // ranks, counts=others, **sizes, **over)
+                yield call("Allgather", bytes=16, posted=16 * size, **over)
+                sent = 64 * (place == 0)
+                yield call("Bcast", peer=0, bytes=sent, posted=64 - sent, **over)
+                posted = 16 * size * (place == size - 1)
+                yield call("Gather", peer=size - 1, bytes=16, posted=posted, **over)
+                there = place + 1 if place + 1 < size else NOBODY
+                back = place - 1 if place > 0 else NOBODY
+                sent, received = 800 * (there != NOBODY), 800 * (back != NOBODY)
+                to = {"peer": there, "tag": 4, "bytes": sent}
+                yield call("Sendrecv", **to, source=back, source_tag=4, posted=received, **over)
+        yield call("Finalize")
+
+    return Grouped(program, groups)
+
+
+def on_nodes(per_node: int, *calls: PlannedCall, others: Sequence[Communicator] = ()) -> Grouped:
+    """Calls in the communicators of the nodes, and in others that they make.
+
+    Args:
+        per_node: ranks of a node; 0: all ranks.
+    """
+
+    def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
+        yield call("Init")
+        yield call("Comm_split_type", created=1)
+        yield from calls
+        yield call("Finalize")
+
+    def groups(ranks: int) -> list[Sequence[Sequence[int]]]:
+        return [blocks_of(per_node or ranks)(ranks), *(of(ranks) for of in others)]
+
+    return Grouped(program, groups, per_node)
+
+
+def hierarchy(per_node: int) -> Grouped:
+    """A sum over the nodes' ranks, over all nodes, and back: communicators of the nodes, and of the
+    ranks that have the same place on their nodes."""
+
+    def groups(ranks: int) -> list[Sequence[Sequence[int]]]:
+        return [blocks_of(per_node or ranks)(ranks), every(per_node or ranks)(ranks)]
+
+    def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
+        yield call("Init")
+        yield call("Comm_split_type", created=1)
+        yield call("Comm_split", created=2)
+        for _ in range(3):
+            yield call("Allreduce", 5000, bytes=64, posted=64, object=1)
+            yield call("Allreduce", 100, bytes=8, posted=8, object=2)
+            yield call("Bcast", peer=0, bytes=64, posted=64, object=1)
+        yield call("Finalize")
+
+    return Grouped(program, groups, per_node)

@@ -95,10 +95,10 @@ void bind_extrapolate(nb::module_& module) {
     nb::class_<Extrapolation>(module, "Extrapolation", "A program at a number of ranks that nobody ran.")
         .def(
             "__init__",
-            [](Extrapolation* self, const Pattern& pattern, std::int64_t ranks) {
-                new (self) Extrapolation(pattern, ranks, simulate::keeps_length);
+            [](Extrapolation* self, const Pattern& pattern, std::int64_t ranks, std::optional<std::int64_t> per_node) {
+                new (self) Extrapolation(pattern, ranks, per_node, simulate::keeps_length);
             },
-            "pattern"_a, "ranks"_a, nb::keep_alive<1, 2>())
+            "pattern"_a, "ranks"_a, "ranks_per_node"_a = nb::none(), nb::keep_alive<1, 2>())
         .def_prop_ro("job", &Extrapolation::job, nb::rv_policy::reference_internal)
         .def("calls", &calls_of, "rank"_a)
         .def(

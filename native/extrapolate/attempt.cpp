@@ -1,10 +1,9 @@
 #include "extrapolate/attempt.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <limits>
-#include <set>
+
+#include "extrapolate/call_rules.hpp"
 
 namespace waywiser::extrapolate {
 
@@ -17,19 +16,16 @@ constexpr std::uint64_t kMostChoices = 4096;
 
 /// Number of larger runs in which rules that agree so far must also agree: by then each dimension of a grid has
 /// doubled.
-constexpr unsigned kFutureRuns = 3;
+constexpr unsigned kLaterRuns = 3;
 
-constexpr std::array kFieldNames = {"partner", "tag", "source", "tag of the source"};
-
-/// The value whose distance from its rank is the rarest in the run.
-const Seen& oddest(const std::vector<Seen>& seen) {
-    const auto distance = [](const Seen& one) {
-        const std::int64_t ranks = one.where.ranks;
-        return std::pair(ranks, one.value < 0 ? one.value : (one.value - one.where.rank + ranks) % ranks);
-    };
-    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> times;
-    for (const Seen& one : seen) ++times[distance(one)];
-    return *std::ranges::min_element(seen, {}, [&](const Seen& one) { return times[distance(one)]; });
+/// The places of ranks under an assumption. The recorded runs may have one number of ranks on a node, which later ones
+/// keep, or several: then larger runs tell what depends on it, with larger nodes.
+Places places_of(const std::vector<Recording>& runs, const Growth& growth) {
+    Places places{.ranks = runs.front().ranks, .growth = growth, .per_node = {}};
+    for (const Recording& run : runs) places.per_node.push_back(run.per_node);
+    const auto [least, most] = std::ranges::minmax(places.per_node);
+    places.per_node.push_back(least == most ? most : least == 0 ? 0 : 2 * most);
+    return places;
 }
 
 /// Tries one assumption on the growth of the grid and on the classes of ranks.
@@ -37,24 +33,30 @@ class Attempt {
 public:
     Attempt(const Vocabulary& vocabulary, const std::vector<Recording>& runs, const std::vector<RunLoops>& loops,
             Classes classes, const Growth& growth)
-        : vocabulary_(vocabulary), runs_(runs), loops_(loops), classes_(classes), growth_(growth) {}
+        : vocabulary_(vocabulary),
+          runs_(runs),
+          loops_(loops),
+          classes_(classes),
+          growth_(growth),
+          places_(places_of(runs, growth)) {}
 
     /// \throws Misfit
     [[nodiscard]] std::map<std::uint32_t, ClassPattern> pattern() {
-        divide();
-        for (const auto& [number, of_class] : members_) {
-            places_ += occurrences_of(*of_class.back().parts).size();
-        }
         std::map<std::uint32_t, ClassPattern> found;
-        for (const auto& [number, of_class] : members_) found.emplace(number, of(number, of_class));
-        check_dimensions();
+        try {
+            divide();
+            for (const auto& [number, of_class] : members_) all_ += occurrences_of(*of_class.back().parts).size();
+            for (const auto& [number, of_class] : members_) found.emplace(number, of(number, of_class));
+            check_dimensions();
+        } catch (Misfit& misfit) {
+            misfit.explained = all_ == 0 ? 0 : static_cast<double>(explained_) / static_cast<double>(all_);
+            throw;
+        }
         return found;
     }
 
 private:
-    [[noreturn]] void fail(const std::string& why) const {
-        throw Misfit(places_ == 0 ? 0 : static_cast<double>(explained_) / static_cast<double>(places_), why);
-    }
+    [[noreturn]] static void fail(const std::string& why) { throw Misfit(why); }
 
     /// Divides the ranks of each run into classes with the same calls.
     void divide() {
@@ -74,7 +76,7 @@ private:
                 alike.ranks.push_back(rank);
             }
         }
-        for (unsigned doublings = 0; doublings < runs_.size() + kFutureRuns; ++doublings) {
+        for (unsigned doublings = 0; doublings < runs_.size() + kLaterRuns; ++doublings) {
             const std::int64_t ranks = runs_.front().ranks << doublings;
             const Grid grid = growth_.after(doublings);
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
@@ -83,14 +85,9 @@ private:
                     fail("ranks inside a grid of " + growth_.text(doublings) +
                          " do what no rank of a smaller run does: record larger runs");
                 }
-                if (doublings >= runs_.size()) future_[found->first].push_back(where(rank, doublings));
+                if (doublings >= runs_.size()) later_[found->first].push_back(places_.at(rank, doublings));
             }
         }
-    }
-
-    [[nodiscard]] Where where(std::int64_t rank, unsigned doublings, std::int64_t round = 0) const {
-        return {
-            .rank = rank, .ranks = runs_.front().ranks << doublings, .round = round, .grid = growth_.after(doublings)};
     }
 
     ClassPattern of(std::uint32_t number, const std::vector<ClassRun>& runs) {
@@ -116,15 +113,19 @@ private:
         std::vector<std::vector<Occurrences>> places;
         places.reserve(runs.size());
         for (const auto* tree : trees) places.push_back(occurrences_of(*tree));
+        ClassGroups groups(vocabulary_, places_, runs, later_.at(number));
+        CallRules rules(vocabulary_, places_, runs, later_.at(number), groups);
         double computing_ns = 0;
         for (std::size_t place = 0; place < counts.size(); ++place) {
             std::vector<const Occurrences*> at;
             at.reserve(runs.size());
             for (const auto& of_run : places) at.push_back(&of_run[place]);
-            made.calls.push_back(call_of(number, runs, at, counts[place]));
+            made.calls.push_back(call_of(rules, runs, at, counts[place]));
             computing_ns += made.calls.back().share;
             ++explained_;
         }
+        by_dimension_ = by_dimension_ || rules.by_dimension();
+        made.groups = groups.all();
         for (CallPattern& call : made.calls) {
             if (computing_ns > 0) call.share /= computing_ns;
             if (call.share < kLeastShare) call.time = {.factor = 1};
@@ -166,8 +167,8 @@ private:
         return made;
     }
 
-    CallPattern call_of(std::uint32_t number, const std::vector<ClassRun>& runs,
-                        const std::vector<const Occurrences*>& at, const std::vector<Count>& counts) {
+    CallPattern call_of(CallRules& rules, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at,
+                        const std::vector<Count>& counts) {
         CallPattern made;
         std::size_t levels = 0;
         for (std::size_t i = 0; i < runs.size(); ++i) levels = std::max(levels, levels_of(runs[i], *at[i]));
@@ -180,7 +181,7 @@ private:
         if (made.by_round) choices = 1;
         if (choices > kMostChoices) fail(named(runs.back(), *at.back()) + " is irregular");
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
-            made.choices.push_back(choice_of(number, runs, at, made.by_round ? counts.front() : Count{}, choice));
+            made.choices.push_back(rules.choice(at, made.by_round ? counts.front() : Count{}, choice));
         }
         time_of(made, runs, at);
         return made;
@@ -200,101 +201,6 @@ private:
             if (tells || level == at.counts.size()) return level;
             period *= at.counts[level];
         }
-    }
-
-    /// \param rounds  1, unless a choice covers all rounds
-    Choice choice_of(std::uint32_t number, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at,
-                     const Count& rounds, std::uint64_t choice) {
-        std::array<std::vector<Seen>, 4> seen;
-        std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // sizes elsewhere, and at roots
-        Choice made;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            const ClassRun& run = runs[i];
-            for (std::int64_t round = 0; round < rounds.at(run.run->ranks, run.doublings); ++round) {
-                for (const std::int64_t rank : run.ranks) {
-                    const std::size_t position = at[i]->positions[choice + static_cast<std::uint64_t>(round)];
-                    const RecordedCall& recorded = run.run->calls[static_cast<std::size_t>(rank)][position];
-                    const Parameters& call = run.run->forms[recorded.form].signature.parameters;
-                    made.call = call;
-                    const Where place = where(rank, run.doublings, round);
-                    std::size_t field = 0;
-                    for (const std::int32_t* value : placed_fields(call)) seen.at(field++).push_back({place, *value});
-                    const bool root = call.action == trace::Action::collective && call.peer == rank;
-                    auto& [bytes, posted] = sizes.at(root ? 1 : 0);
-                    // A send to MPI_PROC_NULL sends nothing.
-                    if (call.peer != trace::kProcNull) bytes.push_back({place, static_cast<std::int64_t>(call.bytes)});
-                    if (call.source != trace::kProcNull) {
-                        posted.push_back({place, static_cast<std::int64_t>(call.posted)});
-                    }
-                }
-            }
-        }
-        for (std::size_t field = 0; field < made.rules.size(); ++field) {
-            made.rules.at(field) = rule_of(number, seen.at(field), made.call, kFieldNames.at(field), rounds);
-        }
-        const auto fit = [&](const std::array<std::vector<Seen>, 2>& of) {
-            return Sizes{.bytes = size_of(of[0], made.call, "sends"), .posted = size_of(of[1], made.call, "receives")};
-        };
-        const bool roots_alone = sizes[0][0].empty() && !sizes[1][0].empty();
-        made.sizes = fit(sizes.at(roots_alone ? 1 : 0));
-        if (sizes[1][0].empty() || roots_alone) return made;
-        if (rounds.grows()) fail(vocabulary_.name(made.call) + ": another root in each of more and more rounds");
-        made.at_root = fit(sizes[1]);
-        return made;
-    }
-
-    Rule rule_of(std::uint32_t number, const std::vector<Seen>& seen, const Parameters& call, const char* field,
-                 const Count& rounds) {
-        const std::vector<Rule> found = rules_for(seen, growth_.dimensions);
-        const std::string name = vocabulary_.name(call) + ": ";
-        if (found.empty()) {
-            const Seen& odd = oddest(seen);
-            fail(name + "the " + field + " of rank " + std::to_string(odd.where.rank) + " of " +
-                 std::to_string(odd.where.ranks) + " (" + std::to_string(odd.value) +
-                 ") and those of the other ranks follow no rule that holds in all runs");
-        }
-        for (Where place : future_.at(number)) {
-            const auto doublings = static_cast<unsigned>(
-                std::bit_width(static_cast<std::uint64_t>(place.ranks / runs_.front().ranks)) - 1);
-            const std::int64_t last = rounds.at(place.ranks, doublings);
-            for (place.round = 0; place.round < last; ++place.round) {
-                const auto value = found.front().value(place);
-                const auto agrees = [&](const Rule& rule) { return rule.value(place) == value; };
-                if (value && std::ranges::all_of(found, agrees)) continue;
-                fail(name + "the " + field + " of rank " + std::to_string(place.rank) + " of " +
-                     std::to_string(place.ranks) +
-                     " may be one or another by what the runs show: record a larger one, too");
-            }
-        }
-        return found.front();
-    }
-
-    Scaling size_of(const std::vector<Seen>& seen, const Parameters& call, const char* does) {
-        if (seen.empty()) return {};
-        const std::string name = vocabulary_.name(call) + ": ";
-        std::set<std::int64_t> of_runs;
-        for (const Seen& one : seen) of_runs.insert(one.where.ranks);
-        if (of_runs.size() < runs_.size())
-            fail(name + "nobody " + does + " that in the smallest run: record larger ones");
-        std::map<std::pair<std::int64_t, std::int64_t>, const Seen*> of_all;
-        std::vector<Seen> once;
-        for (const Seen& one : seen) {
-            const auto [at, added] = of_all.try_emplace({one.where.ranks, one.where.round}, &one);
-            if (added) once.push_back(one);
-            if (at->second->value == one.value) continue;
-            fail(name + "rank " + std::to_string(at->second->where.rank) + " of " + std::to_string(one.where.ranks) +
-                 " " + does + " " + std::to_string(at->second->value) + " B, rank " + std::to_string(one.where.rank) +
-                 " " + std::to_string(one.value) + " B");
-        }
-        const auto found = scaling_of_sizes(once, growth_.dimensions);
-        if (!found) {
-            fail(name + "its sizes follow no law of the number of ranks (" + std::to_string(once.front().value) +
-                 " B on " + std::to_string(once.front().where.ranks) + ", " + std::to_string(once.back().value) +
-                 " B on " + std::to_string(once.back().where.ranks) + ")");
-        }
-        const auto& among = found->shared_among;
-        by_dimension_ = by_dimension_ || std::ranges::any_of(among, [](bool one) { return one; });
-        return *found;
     }
 
     /// Checks that each dimension has grown: otherwise its influence is unknown.
@@ -327,7 +233,7 @@ private:
                     ++calls_in_common;
                 }
             }
-            means.emplace_back(where(0, runs[i].doublings), common_ns / calls_in_common);
+            means.emplace_back(places_.at(0, runs[i].doublings), common_ns / calls_in_common);
             made.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // finally the share in the largest run
         }
         made.time = scaling_of_times(means);
@@ -348,9 +254,10 @@ private:
     Classes classes_;
     const Growth& growth_;
     std::map<std::uint32_t, std::vector<ClassRun>> members_;
-    std::map<std::uint32_t, std::vector<Where>> future_;  ///< ranks of the class in larger runs
-    std::size_t places_ = 0;
-    std::size_t explained_ = 0;
+    std::map<std::uint32_t, std::vector<Where>> later_;  ///< ranks of the class in larger runs
+    const Places places_;
+    std::size_t all_ = 0;        ///< places in the loops of all classes
+    std::size_t explained_ = 0;  ///< of them
     bool by_dimension_ = false;
 };
 

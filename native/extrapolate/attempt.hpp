@@ -5,18 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "extrapolate/class_runs.hpp"
+#include "extrapolate/misfit.hpp"
 #include "extrapolate/pattern.hpp"
 
 namespace waywiser::extrapolate {
-
-/// Thrown if an assumption about the program does not hold.
-struct Misfit : Error {
-    Misfit(double share, const std::string& why) : Error(why), explained(share) {}
-
-    double explained;  ///< share of the calls' places before the misfit
-};
 
 /// The patterns of all classes, if the assumption holds in all runs.
 /// \param runs   runs of P, 2 P, 4 P, … ranks, in this order

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "base/error.hpp"
+#include "extrapolate/job_objects.hpp"
 
 namespace waywiser::extrapolate {
 
@@ -16,8 +16,6 @@ constexpr std::size_t kCallsInBlock = 32;
 
 /// Largest number of calls of a rank. A program with more calls is better extrapolated with fewer ranks or iterations.
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 26U;
-
-constexpr std::int64_t kNoRoot = -1;
 
 constexpr unsigned kPlacedShift = 4;  ///< shift of the number of a symbol's rules, above kPlacedBySource
 
@@ -34,7 +32,7 @@ std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llrou
 
 }  // namespace
 
-Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks,
+Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks, std::optional<std::int64_t> per_node,
                              const std::function<bool(const trace::Parameters&)>& keeps_length)
     : pattern_(pattern), ranks_(ranks) {
     const auto doublings = pattern.doublings(ranks);
@@ -43,7 +41,8 @@ Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks,
                 std::to_string(trace::kMaxRanks) + ", found " + std::to_string(ranks));
     doublings_ = doublings.value_or(0);
     grid_ = pattern.growth.after(doublings_);
-    make_job();
+    per_node_ = per_node.value_or(pattern.runs.back().per_node);
+    check_nodes();
     std::map<std::uint32_t, std::uint32_t> numbers;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         const std::uint32_t number = class_of(pattern.classes, rank, grid_);
@@ -51,46 +50,67 @@ Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks,
         if (added) classes_.push_back(make_class(pattern.by_class.at(number)));
         class_of_rank_.push_back(at->second);
     }
-    list_of_rank_ = class_of_rank_;
+    make_job();
+    make_lists();
     for (Class& made : classes_) {
-        lists_.push_back(make_list(made, kNoRoot));
-        for (Call& call : made.calls) {
-            call.plain = !keeps_length(lists_.back()[call.symbol]->signature.parameters);
-        }
-    }
-    for (std::uint32_t number = 0; number < classes_.size(); ++number) {
-        for (const std::int64_t root : roots_of(*classes_[number].pattern)) {
-            if (class_of_rank_[static_cast<std::size_t>(root)] != number) continue;
-            list_of_rank_[static_cast<std::size_t>(root)] = static_cast<std::uint32_t>(lists_.size());
-            lists_.push_back(make_list(classes_[number], root));
-        }
-    }
-    for (std::size_t rank = 0; rank < class_of_rank_.size(); ++rank) {
-        job_.streams[rank].calls = job_.streams[rank].events = classes_[class_of_rank_[rank]].calls.size();
+        const List& list = lists_[static_cast<std::size_t>(&made - classes_.data())];
+        for (Call& call : made.calls) call.plain = !keeps_length(list[call.symbol]->signature.parameters);
     }
 }
 
+/// Checks that the runs tell what the communicators of the nodes do with so many ranks on each.
+void Extrapolation::check_nodes() const {
+    if (!pattern_.uses_nodes()) return;
+    const std::int64_t recorded = pattern_.runs.front().per_node;
+    const bool one_number =
+        std::ranges::all_of(pattern_.runs, [&](const Recording& run) { return run.per_node == recorded; });
+    require(!one_number || per_node_ == recorded, "ranks-per-node: expected " + std::to_string(recorded) +
+                                                      ", which all runs have and communicators depend on, found " +
+                                                      std::to_string(per_node_));
+    require(per_node_ > 0 && ranks_ % std::min(per_node_, ranks_) == 0,
+            "ranks-per-node: expected a divisor of " + std::to_string(ranks_) +
+                " because communicators depend on the nodes, found " + std::to_string(per_node_));
+}
+
 void Extrapolation::make_job() {
-    const Recording& largest = pattern_.runs.back();
     job_.world_size = ranks_;
-    job_.library = largest.library;
+    job_.library = pattern_.runs.back().library;
     job_.functions = pattern_.vocabulary.functions;
     job_.call_sites = pattern_.vocabulary.call_sites;
     job_.hosts = {{.host = "extrapolated"}};
-    std::vector<std::uint32_t> objects;
-    for (std::size_t number = 0; number < largest.objects.size(); ++number) {
-        objects.push_back(static_cast<std::uint32_t>(number));
-        job_.objects.push_back({.context = number + 1,
-                                .size = ranks_,
-                                .name = {},
-                                .members = {{.first = 0, .stride = 1, .count = ranks_}},
-                                .own_group = {}});
+    JobObjects objects(job_.objects, where(0));
+    std::vector<std::optional<std::vector<std::uint32_t>>> of_all;  // by class, if its ranks share all objects
+    for (const Class& made : classes_) {
+        const auto is_shared = [](const auto& group) { return !group || group->is_world(); };
+        const bool shared = std::ranges::all_of(made.pattern->groups, is_shared);
+        of_all.emplace_back(shared ? std::optional(objects.of(made.pattern->groups, where(0))) : std::nullopt);
     }
     job_.ranks.reserve(static_cast<std::size_t>(ranks_));
     job_.streams.resize(static_cast<std::size_t>(ranks_));
     for (std::int64_t rank = 0; rank < ranks_; ++rank) {
-        job_.ranks.push_back({.rank = rank, .objects = objects, .ending = trace::Ending::finalised});
-        job_.streams[static_cast<std::size_t>(rank)].rank = rank;
+        const auto index = static_cast<std::size_t>(rank);
+        const std::uint32_t number = class_of_rank_[index];
+        const auto& groups = classes_[number].pattern->groups;
+        job_.ranks.push_back({.rank = rank,
+                              .objects = of_all[number] ? *of_all[number] : objects.of(groups, where(rank)),
+                              .ending = trace::Ending::finalised});
+        job_.streams[index].rank = rank;
+        job_.streams[index].calls = job_.streams[index].events = classes_[number].calls.size();
+    }
+    objects.check(job_.ranks);
+}
+
+/// Makes a list for each class, and others for the roots of its collectives.
+void Extrapolation::make_lists() {
+    for (const Class& made : classes_) lists_.push_back(make_list(made, {}));
+    list_of_rank_ = class_of_rank_;
+    for (std::uint32_t number = 0; number < classes_.size(); ++number) {
+        std::map<Roles, std::uint32_t> list_of;
+        for (const auto& [rank, roles] : roots_of(number)) {
+            const auto [at, added] = list_of.try_emplace(roles, static_cast<std::uint32_t>(lists_.size()));
+            if (added) lists_.push_back(make_list(classes_[number], roles));
+            list_of_rank_[static_cast<std::size_t>(rank)] = at->second;
+        }
     }
 }
 
@@ -102,8 +122,7 @@ Extrapolation::Class Extrapolation::make_class(const ClassPattern& pattern) cons
     return made;
 }
 
-/// \param rank  kNoRoot: any rank that is the root of no collective
-Extrapolation::List Extrapolation::make_list(const Class& of, std::int64_t rank) {
+Extrapolation::List Extrapolation::make_list(const Class& of, const Roles& roles) {
     List list(of.symbols, nullptr);
     for (std::size_t place = 0; place < of.first_symbols.size(); ++place) {
         const CallPattern& call = of.pattern->calls[place];
@@ -111,50 +130,67 @@ Extrapolation::List Extrapolation::make_list(const Class& of, std::int64_t rank)
         const std::size_t end = place + 1 < of.first_symbols.size() ? of.first_symbols[place + 1] : of.symbols;
         for (std::size_t symbol = first; symbol < end; ++symbol) {
             const std::size_t number = symbol - first;
-            const Where where{.rank = rank,
-                              .ranks = ranks_,
-                              .round = call.by_round ? static_cast<std::int64_t>(number) : 0,
-                              .grid = grid_};
-            list[symbol] = &signature_of(call.choices[call.by_round ? 0 : number], where);
+            const Choice& choice = call.choices[call.by_round ? 0 : number];
+            const std::int64_t round = call.by_round ? static_cast<std::int64_t>(number) : 0;
+            list[symbol] = &signature_of(choice, round, roles.contains(&choice));
         }
     }
     return list;
 }
 
-/// Ranks whose sizes differ from those of the other ranks of their class.
-std::vector<std::int64_t> Extrapolation::roots_of(const ClassPattern& pattern) const {
-    std::set<std::int64_t> roots;
-    for (const CallPattern& call : pattern.calls) {
+/// Ranks of a class whose sizes differ from those of its other ranks, and the choices of which they are the root.
+std::map<std::int64_t, Extrapolation::Roles> Extrapolation::roots_of(std::uint32_t number) const {
+    std::map<std::int64_t, Roles> roots;
+    const auto add = [&](std::int64_t rank, const Choice& choice) {
+        if (class_of_rank_[static_cast<std::size_t>(rank)] == number) roots[rank].insert(&choice);
+    };
+    for (const CallPattern& call : classes_[number].pattern->calls) {
         for (const Choice& choice : call.choices) {
             if (!choice.at_root) continue;
-            const auto root = choice.rules.front().value({.ranks = ranks_, .grid = grid_});
-            if (root && *root >= 0 && *root < ranks_) roots.insert(*root);
+            if (choice.group.is_world()) {
+                const auto root = choice.rules.front().value(where(0));
+                if (root && *root >= 0 && *root < ranks_) add(*root, choice);
+                continue;
+            }
+            for (std::int64_t rank = 0; rank < ranks_; ++rank) {
+                if (choice.is_root(choice.group.within(where(rank)))) add(rank, choice);
+            }
         }
     }
-    return {roots.begin(), roots.end()};
+    return roots;
 }
 
-const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, const Where& where) {
+const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, std::int64_t round, bool is_root) {
     trace::StoredSignature& made = signatures_.emplace_back(trace::StoredSignature{trace::Signature(choice.call)});
     trace::Parameters& call = made.signature.parameters;
-    const Sizes& sizes = choice.sizes_at(where);
-    call.bytes = whole(sizes.bytes.at(where));
-    call.posted = whole(sizes.posted.at(where));
-    if (!call.counts.empty()) {
-        const auto ranks = static_cast<std::uint64_t>(ranks_);
-        made.signature.counts.assign(ranks, call.bytes / ranks);
-        call.counts = made.signature.counts;
-    }
+    const Sizes& sizes = is_root ? *choice.at_root : choice.sizes;
+    Where of_call = where(0, round);
+    const Where inside = choice.group.within(of_call);
+    of_call.group = inside.ranks;
+    const auto parts = static_cast<std::uint64_t>(parts_in(call, inside.ranks));
+    call.bytes = whole(sizes.bytes.at(of_call)) * parts;
+    call.posted = whole(sizes.posted.at(of_call)) * parts;
     const auto fields = placed_fields(call);
-    bool constant = true;
+    bool constant = !keeps_own_part(call);
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const Rule& rule = choice.rules.at(i);
         constant = constant && rule.is_constant();
-        if (rule.is_constant()) *fields.at(i) = static_cast<std::int32_t>(rule.value(where).value_or(trace::kNone));
+        if (rule.is_constant()) *fields.at(i) = static_cast<std::int32_t>(rule.value(inside).value_or(trace::kNone));
     }
     if (!constant) {
         made.relative = trace::kPlacedBySource | static_cast<std::uint32_t>(placed_.size() << kPlacedShift);
-        placed_.push_back({.rules = &choice.rules, .round = where.round});
+        placed_.push_back({.choice = &choice, .round = round, .counts = {}});
+    }
+    if (call.counts.empty()) return made;
+    const auto ranks = static_cast<std::uint64_t>(inside.ranks);
+    if (keeps_own_part(call)) {
+        made.signature.counts.assign(2 * ranks - 1, call.bytes / parts);
+        made.signature.counts[ranks - 1] = 0;
+        placed_.back().counts = made.signature.counts;
+        call.counts = placed_.back().counts.first(ranks);
+    } else {
+        made.signature.counts.assign(ranks, call.bytes / ranks);
+        call.counts = made.signature.counts;
     }
     return made;
 }
@@ -191,7 +227,7 @@ void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, 
             period *= level->second;
             if (call.by_round) break;
         }
-        const Where now{.ranks = ranks_, .grid = grid_};
+        const Where now = where(0);
         const Recording& largest = pattern_.runs.back();
         const Where then{.ranks = largest.ranks,
                          .grid = pattern_.growth.after(static_cast<unsigned>(pattern_.runs.size() - 1))};
@@ -253,14 +289,19 @@ bool Extrapolation::read(std::size_t stream, std::size_t block, trace::BlockOfCa
 
 void Extrapolation::place(std::size_t stream, std::uint32_t relative, trace::Parameters& call) const {
     const Placed& placed = placed_[relative >> kPlacedShift];
-    const Where where{.rank = static_cast<std::int64_t>(stream), .ranks = ranks_, .round = placed.round, .grid = grid_};
+    const Choice& choice = *placed.choice;
+    const Where inside = choice.group.within(where(static_cast<std::int64_t>(stream), placed.round));
     std::size_t i = 0;
     for (std::int32_t* field : placed_fields(call)) {
-        const Rule& rule = placed.rules->at(i++);
+        const Rule& rule = choice.rules.at(i++);
         if (rule.is_constant()) continue;  // The signature already has the value.
-        const auto value = rule.value(where);
+        const auto value = rule.value(inside);
         require(value.has_value(), "ranks: a rule of the smaller runs says nothing of " + std::to_string(ranks_));
         *field = static_cast<std::int32_t>(value.value_or(trace::kNone));
+    }
+    if (!placed.counts.empty()) {
+        const auto ranks = static_cast<std::size_t>(inside.ranks);
+        call.counts = placed.counts.subspan(ranks - 1 - static_cast<std::size_t>(inside.rank), ranks);
     }
     if (call.peer == trace::kProcNull) call.bytes = 0;
     if (call.source == trace::kProcNull) call.posted = 0;

@@ -4,7 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "extrapolate/pattern.hpp"
@@ -19,10 +23,11 @@ class Extrapolation final : public trace::CallSource {
 public:
     /// \param pattern  must outlive this object
     /// \param ranks  ranks of the smallest run times a power of two
+    /// \param per_node  ranks on each node, in blocks; none: as in the largest run
     /// \param keeps_length  returns true if calls with these parameters keep their length; for others only the time
     ///     before them is kept
     /// \throws InvalidInput  if the program cannot run on this number of ranks
-    Extrapolation(const Pattern& pattern, std::int64_t ranks,
+    Extrapolation(const Pattern& pattern, std::int64_t ranks, std::optional<std::int64_t> per_node,
                   const std::function<bool(const trace::Parameters&)>& keeps_length);
 
     /// One stream for each rank; all ranks are on one host.
@@ -43,8 +48,9 @@ private:
 
     /// Rules of a symbol.
     struct Placed {
-        const Rules* rules;
+        const Choice* choice;
         std::int64_t round;
+        std::span<const std::uint64_t> counts;  ///< parts of the others, around the own one
     };
 
     /// Ranks that make the same calls.
@@ -55,14 +61,22 @@ private:
         std::vector<Call> calls;
     };
 
+    /// The choices of a class of which a rank is the root.
+    using Roles = std::set<const Choice*>;
+
     class Reader;
 
+    void check_nodes() const;
     void make_job();
+    void make_lists();
     [[nodiscard]] bool read(std::size_t stream, std::size_t block, trace::BlockOfCalls& calls) const;
     [[nodiscard]] Class make_class(const ClassPattern& pattern) const;
-    [[nodiscard]] List make_list(const Class& of, std::int64_t rank);
-    [[nodiscard]] std::vector<std::int64_t> roots_of(const ClassPattern& pattern) const;
-    const trace::StoredSignature& signature_of(const Choice& choice, const Where& where);
+    [[nodiscard]] Where where(std::int64_t rank, std::int64_t round = 0) const {
+        return {.rank = rank, .ranks = ranks_, .round = round, .grid = grid_, .per_node = per_node_};
+    }
+    [[nodiscard]] List make_list(const Class& of, const Roles& roles);
+    [[nodiscard]] std::map<std::int64_t, Roles> roots_of(std::uint32_t number) const;
+    const trace::StoredSignature& signature_of(const Choice& choice, std::int64_t round, bool is_root);
     void lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
                  std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const;
 
@@ -70,6 +84,7 @@ private:
     std::int64_t ranks_;
     unsigned doublings_;
     Grid grid_;
+    std::int64_t per_node_;
     trace::TraceJob job_;
     std::deque<trace::StoredSignature> signatures_;
     std::vector<Placed> placed_;

@@ -46,6 +46,14 @@ std::optional<unsigned> Pattern::doublings(std::int64_t ranks) const {
     return static_cast<unsigned>(std::bit_width(times) - 1);
 }
 
+bool Pattern::uses_nodes() const {
+    return std::ranges::any_of(by_class, [](const auto& of_class) {
+        return std::ranges::any_of(of_class.second.groups, [](const std::optional<Membership>& group) {
+            return group && group->division == Membership::Division::nodes;
+        });
+    });
+}
+
 Pattern recognise(const std::vector<std::string>& traces) {
     Pattern made;
     for (const std::string& path : traces) made.runs.push_back(read_recording(path, made.vocabulary));
@@ -54,7 +62,8 @@ Pattern recognise(const std::vector<std::string>& traces) {
     std::vector<RunLoops> loops;
     loops.reserve(made.runs.size());
     for (const Recording& run : made.runs) loops.emplace_back(run);
-    Misfit closest(-1, "");
+    Misfit closest("");
+    closest.explained = -1;
     for (const auto& [classes, growth] :
          assumptions(made.runs.front().ranks, static_cast<unsigned>(made.runs.size() - 1))) {
         try {

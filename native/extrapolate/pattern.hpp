@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "extrapolate/groups.hpp"
 #include "extrapolate/recording.hpp"
 #include "extrapolate/rules.hpp"
 #include "extrapolate/scaling.hpp"
@@ -35,12 +36,14 @@ struct Sizes {
 /// One of the calls that a place in the loops makes alternately.
 struct Choice {
     trace::Parameters call;  ///< the call without the parameters below; its lists belong to the recording
-    Rules rules;
+    Membership group;        ///< the ranks of its communicator
+    Rules rules;             ///< of the places in the group
     Sizes sizes;
     std::optional<Sizes> at_root;  ///< sizes at the root of a collective, if they differ
 
-    [[nodiscard]] const Sizes& sizes_at(const Where& where) const {
-        return at_root && rules.front().value(where) == where.rank ? *at_root : sizes;
+    /// \param inside  a rank's place in the group
+    [[nodiscard]] bool is_root(const Where& inside) const {
+        return at_root && rules.front().value(inside) == inside.rank;
     }
 };
 
@@ -66,7 +69,8 @@ struct PartPattern {
 struct ClassPattern {
     std::vector<PartPattern> parts;
     std::vector<CallPattern> calls;
-    std::vector<std::int64_t> ranks;  ///< ranks of the largest run
+    std::vector<std::optional<Membership>> groups;  ///< the ranks of objects, by number; none: no call needs it
+    std::vector<std::int64_t> ranks;                ///< ranks of the largest run
 };
 
 struct Pattern {
@@ -75,6 +79,9 @@ struct Pattern {
     Classes classes = Classes::all;
     Growth growth;
     std::map<std::uint32_t, ClassPattern> by_class;
+
+    /// True if communicators depend on the nodes.
+    [[nodiscard]] bool uses_nodes() const;
 
     /// True if the pattern assumes growth in dimensions of the grid that are the same in all runs.
     [[nodiscard]] bool assumes_growth() const { return growth.turn.size() >= runs.size(); }

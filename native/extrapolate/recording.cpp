@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "trace/encoding/codec.hpp"
 #include "trace/encoding/peers.hpp"
+#include "trace/records/strides.hpp"
 
 namespace waywiser::extrapolate {
 
@@ -39,12 +40,26 @@ std::string key_of(const Parameters& call) {
     return bytes_of(kept);
 }
 
-/// True if all ranks get parts of one size, as from MPI_Alltoallv in a transposition. Calls with a root do not count:
-/// only the root knows the parts.
-bool has_equal_parts(const Parameters& call) {
+/// The parts of one size that all ranks or all others get, as from MPI_Alltoallv in a transposition; otherwise the
+/// parts themselves. Calls with a root do not count: only the root knows the parts.
+/// \param own  the own rank in the communicator
+std::span<const std::uint64_t> simplified(const Parameters& call, std::size_t own) {
     const bool collective = call.action == Action::collective || call.action == Action::prepare_collective;
-    return collective && call.peer == trace::kNone && !call.counts.empty() &&
-           std::ranges::adjacent_find(call.counts, std::not_equal_to()) == call.counts.end();
+    if (!collective || call.peer != trace::kNone || call.counts.empty()) return call.counts;
+    const auto equal = [](std::span<const std::uint64_t> parts) {
+        return std::ranges::adjacent_find(parts, std::not_equal_to()) == parts.end();
+    };
+    const bool alone = call.counts.size() == 1 && call.counts.front() == 0;
+    if (equal(call.counts) && !alone) return kEqualParts;
+    if (own >= call.counts.size() || call.counts[own] != 0) return call.counts;
+    const auto before = call.counts.first(own);
+    const auto after = call.counts.subspan(own + 1);
+    const bool alike = before.empty() || after.empty() || before.front() == after.front();
+    return equal(before) && equal(after) && alike ? std::span<const std::uint64_t>(kPartsOfOthers) : call.counts;
+}
+
+bool is_simplified(const Parameters& call) {
+    return call.counts.data() == kEqualParts.data() || call.counts.data() == kPartsOfOthers.data();
 }
 
 bool is_idle_poll(const Parameters& call) {
@@ -64,7 +79,19 @@ public:
         for (const std::string& name : job.functions) functions_.push_back(index_in(vocabulary.functions, name));
         for (const trace::CallSite& site : job.call_sites) sites_.push_back(index_in(vocabulary.call_sites, site));
         made_.calls.resize(static_cast<std::size_t>(made_.ranks));
-        for (const trace::TraceRank& rank : job.ranks) scopes(rank);
+        made_.objects.resize(static_cast<std::size_t>(made_.ranks));
+        for (const trace::TraceObject& object : job.objects) {
+            auto& members = made_.groups.emplace_back();
+            if (object.intercommunicator) continue;
+            trace::each_member(object.members, [&](std::int64_t rank) { members.push_back(rank); });
+        }
+        for (const trace::TraceRank& rank : job.ranks) {
+            require(rank.ending == trace::Ending::finalised && rank.dropped_calls == 0,
+                    made_.path + ": rank " + std::to_string(rank.rank) +
+                        " did not end, or calls of it were dropped; an extrapolation needs complete traces");
+            made_.objects[static_cast<std::size_t>(rank.rank)] = rank.objects;
+        }
+        nodes(job);
     }
 
     Recording read() {
@@ -80,21 +107,18 @@ public:
     }
 
 private:
-    void scopes(const trace::TraceRank& rank) {
-        require(rank.ending == trace::Ending::finalised && rank.dropped_calls == 0,
-                made_.path + ": rank " + std::to_string(rank.rank) +
-                    " did not end, or calls of it were dropped; an extrapolation needs complete traces");
-        for (std::size_t number = 0; number < rank.objects.size(); ++number) {
-            const trace::TraceObject& object = file_.job().objects[rank.objects[number]];
-            Scope scope = Scope::other;
-            const bool whole = object.members.size() == 1 && object.members.front().count == object.size;
-            if (whole && !object.intercommunicator) {
-                const auto& [first, stride, count] = object.members.front();
-                if (count == 1 && first == rank.rank) scope = Scope::self;
-                if (count == made_.ranks && first == 0 && (stride == 1 || count == 1)) scope = Scope::world;
-            }
-            if (number >= made_.objects.size()) made_.objects.resize(number + 1, scope);
-            if (made_.objects[number] != scope) made_.objects[number] = Scope::other;
+    /// Finds the number of ranks on each node, if all nodes have the same number of consecutive ranks.
+    void nodes(const trace::TraceJob& job) {
+        std::map<std::uint32_t, std::int64_t> on_host;
+        for (const trace::TraceRank& rank : job.ranks) ++on_host[rank.host];
+        made_.nodes = static_cast<std::int64_t>(on_host.size());
+        made_.per_node = made_.ranks / std::max<std::int64_t>(made_.nodes, 1);
+        for (const trace::TraceRank& rank : job.ranks) {
+            const std::int64_t first = rank.rank / made_.per_node * made_.per_node;
+            const bool in_block =
+                on_host[rank.host] == made_.per_node && job.ranks[static_cast<std::size_t>(first)].host == rank.host;
+            if (!in_block) made_.per_node = 0;
+            if (!in_block) return;
         }
     }
 
@@ -108,7 +132,7 @@ private:
         trace::Cursor cursor = file_.cursor(stream);
         while (cursor.next()) {
             const trace::TracedCall& times = cursor.call();
-            Parameters call = renamed(cursor.parameters());
+            Parameters call = renamed(cursor.parameters(), rank);
             if (is_idle_poll(call)) {
                 const std::uint64_t apart_ns = times.end_ns - times.begin_ns - times.polling_ns;
                 if (apart_ns > kBetweenPolls_ns * times.times) between_polls_ns += apart_ns;
@@ -155,7 +179,7 @@ private:
     }
 
     /// A call with the vocabulary's numbers, and without the neighbours of topologies, which follow from the messages.
-    Parameters renamed(const Parameters& recorded) const {
+    Parameters renamed(const Parameters& recorded, std::int64_t rank) const {
         Parameters call = recorded;
         call.function = functions_[call.function];
         call.site = call.site == 0 ? 0 : sites_[call.site - 1] + 1;
@@ -163,9 +187,17 @@ private:
             call.counts = {};
             call.detail = 0;
         }
-        if (has_equal_parts(call)) call.counts = kEqualParts;
+        call.counts = simplified(call, place_of(rank, call.object));
         if (call.action == Action::finalise) call.action = Action::none;
         return call;
+    }
+
+    /// The place of a rank among the members of its object.
+    std::size_t place_of(std::int64_t rank, std::int32_t object) const {
+        const auto& objects = made_.objects[static_cast<std::size_t>(rank)];
+        if (object < 0 || static_cast<std::size_t>(object) >= objects.size()) return 0;
+        const auto& members = made_.groups[objects[static_cast<std::size_t>(object)]];
+        return static_cast<std::size_t>(std::ranges::find(members, rank) - members.begin());
     }
 
     void check(const Parameters& call, std::int64_t rank) const {
@@ -173,18 +205,13 @@ private:
             throw InvalidInput(made_.path + ": rank " + std::to_string(rank) + ", " + vocabulary_.name(call) + ": " +
                                why);
         };
-        if (!call.counts.empty() && call.counts.data() != kEqualParts.data()) {
+        if (!call.counts.empty() && !is_simplified(call)) {
             refuse(call.action == Action::rma_sync
                        ? "names the ranks of a window's epoch, which is not extrapolated"
                        : "has parts of different sizes for different ranks; only equal parts are extrapolated");
         }
         const bool neighbours = vocabulary_.functions[call.function].find("eighbor_") != std::string::npos;
         if (neighbours) refuse("neighbourhood collectives are not extrapolated");
-        const auto object = static_cast<std::size_t>(call.object);
-        if (call.object == trace::kNone || call.action == Action::free_object) return;
-        if (call.object < 0 || object >= made_.objects.size() || made_.objects[object] == Scope::other) {
-            refuse("takes place among some of the ranks; only what all of them share is extrapolated");
-        }
     }
 
     std::uint32_t form_of(const Parameters& call) {

@@ -32,8 +32,18 @@ struct RecordedCall {
 /// Represents the counts of a call with equal parts for all ranks: its bytes divided by the number of ranks.
 inline constexpr std::array<std::uint64_t, 1> kEqualParts{1};
 
-/// The participants of an object, by a rank's own numbers.
-enum class Scope : std::uint8_t { other, world, self };
+/// Represents the counts of a call with equal parts for all other ranks, and none for the own rank.
+inline constexpr std::array<std::uint64_t, 2> kPartsOfOthers{1, 0};
+
+[[nodiscard]] inline bool keeps_own_part(const trace::Parameters& call) {
+    return call.counts.size() == kPartsOfOthers.size();
+}
+
+/// Number of parts into which a law divides what a call sends and receives.
+/// \param group  number of ranks that take part
+[[nodiscard]] inline std::int64_t parts_in(const trace::Parameters& call, std::int64_t group) {
+    return keeps_own_part(call) && group > 1 ? group - 1 : 1;
+}
 
 /// A call's parameters, peers as ranks.
 struct Form {
@@ -49,8 +59,15 @@ struct Recording {
     std::int64_t ranks = 0;
     std::string library;
     std::vector<Form> forms;
-    std::vector<std::vector<RecordedCall>> calls;  ///< indexed by rank
-    std::vector<Scope> objects;                    ///< by the ranks' own numbers, which are equal on all ranks
+    std::vector<std::vector<RecordedCall>> calls;     ///< indexed by rank
+    std::vector<std::vector<std::uint32_t>> objects;  ///< index into `groups` by rank, and by the rank's own numbers
+    std::vector<std::vector<std::int64_t>> groups;    ///< world ranks of each object; empty if they are not one group
+    std::int64_t nodes = 1;
+    std::int64_t per_node = 0;  ///< ranks on each node, in blocks; 0: the nodes are no such blocks
+
+    [[nodiscard]] const std::vector<std::int64_t>& members_of(std::int64_t rank, std::size_t number) const {
+        return groups[objects[static_cast<std::size_t>(rank)][number]];
+    }
 };
 
 /// \throws InvalidInput  if the trace cannot be opened, is incomplete, or contains calls that cannot be extrapolated

@@ -18,6 +18,23 @@ struct Where {
     std::int64_t ranks = 1;
     std::int64_t round = 0;  ///< round of the innermost loop, from 0, if its count grows with the ranks
     Grid grid;
+    std::int64_t per_node = 0;  ///< ranks on each node, in blocks; 0: the nodes are no such blocks
+    std::int64_t group = 1;     ///< number of ranks in the communicator of a call, for the laws of its sizes
+};
+
+/// The places of ranks in the recorded runs and in larger ones.
+struct Places {
+    std::int64_t ranks = 1;  ///< ranks of the smallest run
+    const Growth& growth;
+    std::vector<std::int64_t> per_node;  ///< ranks on each node of the recorded runs, and of all larger ones
+
+    [[nodiscard]] Where at(std::int64_t rank, unsigned doublings, std::int64_t round = 0) const {
+        return {.rank = rank,
+                .ranks = ranks << doublings,
+                .round = round,
+                .grid = growth.after(doublings),
+                .per_node = doublings < per_node.size() ? per_node[doublings] : per_node.back()};
+    }
 };
 
 /// The unit of a rule's amount.

@@ -86,6 +86,11 @@ std::vector<Scaling> exact_laws(std::size_t dimensions) {
             laws.push_back({.exponent = exponent, .round_power = round_power});
         }
     }
+    for (const int group_power : {1, -1}) {
+        for (const double exponent : {0.0, -1.0}) {
+            laws.push_back({.exponent = exponent, .group_power = group_power});
+        }
+    }
     return laws;
 }
 
@@ -109,6 +114,8 @@ double Scaling::at(const Where& where) const {
     if (logarithmic) return offset + factor * logarithm(where.ranks);
     double value = factor * power(static_cast<double>(where.ranks), exponent);
     if (round_power != 0) value = std::ldexp(value, round_power * static_cast<int>(where.round));
+    if (group_power > 0) value *= static_cast<double>(where.group);
+    if (group_power < 0) value /= static_cast<double>(where.group);
     for (std::size_t i = 0; i < kMostDimensions; ++i) {
         if (shared_among.at(i)) value /= static_cast<double>(where.grid.sizes.at(i));
     }
@@ -116,7 +123,7 @@ double Scaling::at(const Where& where) const {
 }
 
 bool Scaling::is_constant() const {
-    return factor == 0 || (!logarithmic && exponent == 0 && round_power == 0 &&
+    return factor == 0 || (!logarithmic && exponent == 0 && round_power == 0 && group_power == 0 &&
                            std::ranges::none_of(shared_among, [](bool among) { return among; }));
 }
 
@@ -130,7 +137,9 @@ std::string Scaling::text() const {
     if (exponent == 1) add("ranks");
     if (round_power == 1) add("2^round");
     if (round_power == -1) add("2^-round");
+    if (group_power > 0) add("communicator");
     if (exponent == -1) add(text.empty() ? "1 / ranks" : "/ ranks");
+    if (group_power < 0) add(text.empty() ? "1 / communicator" : "/ communicator");
     constexpr std::array kNames = {"x", "y", "z"};
     std::string among;
     for (std::size_t i = 0; i < kMostDimensions; ++i) {
@@ -140,15 +149,20 @@ std::string Scaling::text() const {
     return text;
 }
 
-std::optional<Scaling> scaling_of_sizes(std::span<const Seen> seen, std::size_t dimensions) {
+std::vector<Scaling> scalings_of_sizes(std::span<const Seen> seen, std::size_t dimensions, bool grouped) {
     std::vector<std::pair<Where, double>> values;
     for (const Seen& one : seen) values.emplace_back(one.where, static_cast<double>(one.value));
+    std::vector<Scaling> exact;
     for (const Scaling& shape : exact_laws(dimensions)) {
+        const bool by_dimension = std::ranges::any_of(shape.shared_among, [](bool among) { return among; });
+        if (by_dimension && !exact.empty()) continue;
         Scaling law = with_factor(shape, values);
         if (law.residual > kExact) continue;
         law.residual = 0;
-        return law;
+        exact.push_back(law);
+        if (!grouped) return exact;
     }
+    if (!exact.empty()) return exact;
     std::vector<Scaling> close;
     for (const double exponent : {-1.0, kSurface, kEdge}) {
         close.push_back(with_factor({.exponent = exponent}, values));
@@ -156,7 +170,7 @@ std::optional<Scaling> scaling_of_sizes(std::span<const Seen> seen, std::size_t 
     close.push_back(logarithmic(values));
     const auto best = std::ranges::min_element(close, {}, &Scaling::residual);
     if (best->residual > kSizeTolerance) return {};
-    return *best;
+    return {*best};
 }
 
 Scaling scaling_of_times(Values seen) {

@@ -58,21 +58,48 @@ def extrapolated(run: native.Extrapolation, rank: int) -> list[tuple[Any, ...]]:
     ]
 
 
+def members(job: native.TraceJob, rank: int, objects: set[int]) -> dict[int, list[int]]:
+    """World ranks of these objects, by the rank's own numbers."""
+    numbers = {own: job.ranks[rank].objects[own] for own in objects if own >= 0}
+    return {
+        own: [
+            one.first + i * one.stride for one in job.objects[at].members for i in range(one.count)
+        ]
+        for own, at in numbers.items()
+    }
+
+
 @pytest.mark.parametrize(
-    ("options", "smallest"), [(("strips",), 2), pytest.param((), 4, marks=pytest.mark.long)]
+    ("program", "options", "smallest"),
+    [
+        ("regular.c", ("strips",), 2),
+        pytest.param("regular.c", (), 4, marks=pytest.mark.long),
+        ("pencils.c", ("slabs",), 2),
+        pytest.param("pencils.c", (), 4, marks=pytest.mark.long),
+    ],
 )
 def test_calls_are_those_of_a_recording_with_more_ranks(
-    library: MpiLibrary, waywiser: Waywiser, build: Build, options: tuple[str, ...], smallest: int
+    library: MpiLibrary,
+    waywiser: Waywiser,
+    build: Build,
+    program: str,
+    options: tuple[str, ...],
+    smallest: int,
 ) -> None:
-    """Strips of a plate from 2, 4 and 8 ranks to 16, a grid of its parts from 4, 8 and 16 to 32."""
-    program = build(library, "regular.c")
+    """Strips of a plate from 2, 4 and 8 ranks to 16, a grid of its parts from 4, 8 and 16 to 32;
+    and pencils with the communicators of their rows, columns and nodes."""
     runs = [smallest << i for i in range(4)]
     for ranks in runs:
-        command = library.command(ranks, program, *options)
+        command = library.command(ranks, build(library, program), *options)
         waywiser.succeeds("profile", "--trace", "-o", f"run{ranks}", "--", *command)
     traces = [waywiser.directory / f"run{ranks}" / "trace" / "trace.ww" for ranks in runs]
 
-    found = native.Extrapolation(native.recognise([str(one) for one in traces[:3]]), runs[3])
+    pattern = native.recognise([str(one) for one in traces[:3]])
+    found = native.Extrapolation(pattern, runs[3], runs[3])
 
+    job = native.TraceFile(str(traces[3])).job
     for rank in range(runs[3]):
-        assert extrapolated(found, rank) == recorded(traces[3], rank), rank
+        calls = extrapolated(found, rank)
+        assert calls == recorded(traces[3], rank), rank
+        objects = {call[3] for call in calls}
+        assert members(found.job, rank, objects) == members(job, rank, objects), rank

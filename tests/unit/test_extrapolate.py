@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from waywiser.native import simulate
 
 Change = Callable[[int, int, int, PlannedCall], list[PlannedCall]]
 
-NAMES = ("action", "object", "peer", "tag", "request", "bytes", "posted")
+NAMES = ("action", "object", "created", "peer", "tag", "request", "bytes", "posted")
 
 
 def recognised(
@@ -27,9 +28,8 @@ def recognised(
     return native.recognise([programs.job(program, n).write(directory / f"{n}.ww") for n in runs])
 
 
-def extrapolated(pattern: native.ProgramPattern, ranks: int, rank: int) -> list[tuple[Any, ...]]:
+def extrapolated(run: native.Extrapolation, rank: int) -> list[tuple[Any, ...]]:
     """Function, computing before, and parameters of each call."""
-    run = native.Extrapolation(pattern, ranks)
     functions = run.job.functions
     return [
         (functions[call.function], gap, *_said(call, call.source, call.source_tag))
@@ -48,6 +48,7 @@ def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
             value = calls[name][i]
             setattr(call, name, native.Action(value) if name == "action" else value)
         call.requests = _list(calls, "requests", i)
+        call.counts = _list(calls, "counts", i)
         call.completed = [native.Completion(index) for index in _list(calls, "completed", i)[::3]]
         source = call.matched_source if call.source == ANY else call.source
         tag = call.matched_tag if call.source_tag == ANY else call.source_tag
@@ -66,7 +67,20 @@ def _said(call: native.TraceParameters, source: int, tag: int) -> tuple[Any, ...
     completed = [one.index for one in call.completed]
     if call.action == native.Action.finalise:
         call.action = native.Action.none  # what is extrapolated ends there
-    return (*(getattr(call, name) for name in NAMES), source, tag, call.requests, completed)
+    lists = (call.requests, completed, call.counts)
+    return (*(getattr(call, name) for name in NAMES), source, tag, *lists)
+
+
+def members(job: native.TraceJob, rank: int) -> list[list[int]]:
+    """World ranks of the rank's objects, by its own numbers."""
+    return [
+        [
+            one.first + i * one.stride
+            for one in job.objects[number].members
+            for i in range(one.count)
+        ]
+        for number in job.ranks[rank].objects
+    ]
 
 
 CASES = {
@@ -87,6 +101,37 @@ CASES = {
         (8, 16, 32, 64),
         256,
     ),
+    "duplicates": (
+        programs.in_groups(lambda n: [range(n)], lambda n: [range(n)], maker="Comm_dup"),
+        (4, 8, 16),
+        128,
+    ),
+    "pencils": (
+        programs.in_groups(programs.along(0, dimensions=2), programs.along(1, dimensions=2)),
+        (4, 8, 16),
+        128,
+    ),
+    "slabs": (
+        programs.in_groups(
+            programs.blocks_of(2),
+            programs.every(2),
+            lambda n: programs.blocks_of(n // 2)(n),
+            lambda n: programs.every(n // 2)(n),
+        ),
+        (4, 8, 16),
+        128,
+    ),
+    "planes": (
+        programs.in_groups(*(programs.along(*two, dimensions=3) for two in ((1, 2), (0, 2), (0,)))),
+        (8, 16, 32, 64),
+        128,
+    ),
+    "other numbers of ranks": (
+        programs.in_groups(lambda n: [range(0, n, 2)], programs.blocks_of(4)),
+        (4, 8, 16),
+        128,
+    ),
+    "nodes": (programs.hierarchy(4), (4, 8, 16), 128),
 }
 
 
@@ -97,8 +142,16 @@ def test_every_call_of_every_rank_is_that_of_the_program_itself(name: str, tmp_p
     pattern = recognised(program, runs, tmp_path)
 
     truth = programs.job(program, ranks).write(tmp_path / "truth.ww")
+    run, job = native.Extrapolation(pattern, ranks), native.TraceFile(truth).job
     for rank in range(ranks):
-        assert extrapolated(pattern, ranks, rank) == recorded(truth, rank), rank
+        assert extrapolated(run, rank) == recorded(truth, rank), rank
+        assert members(run.job, rank) == members(job, rank), rank
+    same = {
+        pair
+        for rank in range(ranks)
+        for pair in zip(run.job.ranks[rank].objects, job.ranks[rank].objects, strict=True)
+    }
+    assert len(same) == len(dict(same)) == len({other: one for one, other in same})
 
 
 LATENCY, OVERHEAD, GAP, PER_BYTE = 1000.0, 100.0, 50.0, 0.5
@@ -176,7 +229,7 @@ def changed(program: programs.Program, change: Change) -> programs.Program:
         for number, call in enumerate(program(ranks, rank)):
             yield from change(ranks, rank, number, call)
 
-    return other
+    return replace(program, program=other) if isinstance(program, programs.Grouped) else other
 
 
 def another_partner(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
@@ -231,6 +284,20 @@ def test_an_irregular_program_is_refused(change: Change, says: str, tmp_path: Pa
     assert says in str(refused.value)
 
 
+def test_pencils_take_as_long_as_where_they_are_recorded(tmp_path: Path) -> None:
+    rows, columns = (programs.along(one, dimensions=2) for one in (0, 1))
+    program = programs.in_groups(rows, columns)
+    pattern = recognised(program, (4, 8, 16), tmp_path)
+
+    found = native.Extrapolation(pattern, 64).replay(network())
+
+    truth = programs.job(program, 64).write(tmp_path / "truth.ww")
+    recorded_ns = simulate.replay(truth, network()).makespan_ns
+    ends_ns = 100 + 6 * (LATENCY + 2 * OVERHEAD)
+    assert found.remarks == []
+    assert found.makespan_ns == recorded_ns - ends_ns
+
+
 def test_a_transposition_of_equal_parts_takes_as_long_as_where_it_is_recorded(
     tmp_path: Path,
 ) -> None:
@@ -259,6 +326,96 @@ def test_parts_of_different_sizes_are_refused(tmp_path: Path) -> None:
         recognised(changed(programs.transposition, more_for_rank_0), (4, 8, 16), tmp_path)
 
     assert "rank 0, MPI_Alltoallv: has parts of different sizes" in str(refused.value)
+
+
+def one_pair_swapped(ranks: int) -> list[Sequence[int]]:
+    pairs: list[Sequence[int]] = list(programs.blocks_of(2)(ranks))
+    return [(0, 3), (1, 2), *pairs[2:]] if ranks == 8 else pairs
+
+
+def test_a_communicator_of_any_ranks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(native.InvalidInput) as refused:
+        recognised(programs.in_groups(one_pair_swapped), (4, 8, 16), tmp_path)
+
+    assert (
+        "MPI_Allreduce: the ranks that rank 0 of 8 shares its communicator with (0, 3) follow"
+        in (str(refused.value))
+    )
+    assert "expected all ranks, rows, columns or planes of a grid" in str(refused.value)
+
+
+def test_members_in_another_order_are_refused(tmp_path: Path) -> None:
+    backwards = programs.in_groups(lambda ranks: [range(ranks)[::-1]])
+    with pytest.raises(
+        native.InvalidInput, match=r"rank 0 of 4 shares .* \(3, 2, 1, 0\) follow no"
+    ):
+        recognised(backwards, (4, 8, 16), tmp_path)
+
+
+def test_an_intercommunicator_is_refused(tmp_path: Path) -> None:
+    def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
+        yield from (("Init", 0, {}), ("Barrier", 0, {"object": 1}), ("Finalize", 0, {}))
+
+    traces = []
+    for ranks in (4, 8, 16):
+        made = programs.job(program, ranks)
+        made.communicator(range(ranks // 2), remote=range(ranks // 2, ranks))
+        traces.append(made.write(tmp_path / f"{ranks}.ww"))
+    with pytest.raises(native.InvalidInput, match="MPI_Barrier: takes place between two groups"):
+        native.recognise(traces)
+
+
+def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> None:
+    """A third dimension of the grid that does not grow; on one node, the ranks of a node or all
+    ranks, the ranks of one place or single ranks, and sizes that grow with the ranks or with those
+    of a node."""
+    cuts = (programs.along(0, 1, dimensions=3), programs.along(2, dimensions=3))
+    planes = programs.in_groups(*cuts, maker="Cart_sub")
+    with pytest.raises(native.InvalidInput, match="record the run of 64 ranks, too"):
+        recognised(planes, (8, 16, 32), tmp_path / "planes")
+    with pytest.raises(
+        native.InvalidInput, match="may be single ranks or ranks with the same place"
+    ):
+        recognised(programs.hierarchy(0), (4, 8, 16), tmp_path / "places")
+    halves = (programs.call("Comm_split", created=2, object=1), programs.call("Barrier", object=2))
+    with pytest.raises(native.InvalidInput, match="MPI_Barrier: the ranks that rank 0 of 4 shares"):
+        recognised(
+            programs.on_nodes(0, *halves, others=[programs.every(2)]),
+            (4, 8, 16),
+            tmp_path / "halves",
+        )
+    gather = programs.call("Allgather", bytes=0, posted=0, object=1)
+    with pytest.raises(native.InvalidInput, match='may be "ranks" or "communicator" by what'):
+        recognised(
+            changed(programs.on_nodes(0, gather), grown_with_ranks), (4, 8, 16), tmp_path / "sizes"
+        )
+
+
+def grown_with_ranks(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
+    function, gap, parameters = call
+    return (
+        [(function, gap, {**parameters, "posted": 8 * ranks})] if "posted" in parameters else [call]
+    )
+
+
+def test_communicators_of_nodes_take_the_ranks_of_a_node(tmp_path: Path) -> None:
+    total = programs.call("Allreduce", bytes=8, posted=8, object=1)
+    twice = (programs.call("Comm_dup", created=2), programs.call("Barrier", object=2))
+    program = programs.on_nodes(0, total, *twice, others=[lambda ranks: [range(ranks)]])
+    one_node = recognised(program, (4, 8, 16), tmp_path / "one")
+    of_four = recognised(programs.on_nodes(4, total), (4, 8, 16), tmp_path / "four")
+
+    assert members(native.Extrapolation(one_node, 64, 16).job, 40)[1:] == [
+        list(range(32, 48)),
+        list(range(64)),
+    ]
+    assert members(native.Extrapolation(of_four, 64).job, 40)[1] == list(range(40, 44))
+    with pytest.raises(
+        native.InvalidInput, match="ranks-per-node: expected 4, which all runs have"
+    ):
+        native.Extrapolation(of_four, 64, 8)
+    with pytest.raises(native.InvalidInput, match="ranks-per-node: expected a divisor of 64"):
+        native.Extrapolation(one_node, 64, 12)
 
 
 def test_what_the_runs_leave_open_is_refused(tmp_path: Path) -> None:

@@ -77,12 +77,13 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
     Raises:
         InvalidCommand: the program cannot run on this many ranks, or the nodes do not fit.
     """
+    recorded = found.largest.recorded
+    per_node = _per_node(recorded.base.nodes, ranks_per_node)
     try:
-        run = native.Extrapolation(found.pattern, ranks)
+        run = native.Extrapolation(found.pattern, ranks, per_node)
     except native.InvalidInput as error:
         raise InvalidCommand(f"--{error}") from error
-    recorded = found.largest.recorded
-    nodes = _nodes(recorded.base.nodes, ranks, ranks_per_node)
+    nodes = in_blocks(ranks, per_node)
     links = links_kept(recorded.base.interconnect, nodes)
     setting = replace(recorded.base, nodes=nodes, hosts=(), interconnect=links)
 
@@ -100,13 +101,13 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
     return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
 
 
-def _nodes(recorded: Nodes, ranks: int, per_node: int | None) -> Nodes:
-    if per_node is None and len(set(recorded)) < 2:
+def _per_node(recorded: Nodes, asked: int | None) -> int:
+    if asked is None and len(set(recorded)) < 2:
         raise InvalidCommand(
             "--ranks: the largest run had one node; give the number of ranks on each node with "
             "--ranks-per-node N"
         )
-    return in_blocks(ranks, per_node or int(max(np.bincount(recorded))))
+    return asked or int(max(np.bincount(recorded)))
 
 
 def extrapolated_answers(

@@ -1,0 +1,156 @@
+#include "extrapolate/call_rules.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include "extrapolate/misfit.hpp"
+
+namespace waywiser::extrapolate {
+
+using trace::Parameters;
+
+namespace {
+
+/// Relative difference of two laws' sizes that comes from rounding.
+constexpr double kSame = 1e-9;
+
+constexpr std::array kFieldNames = {"partner", "tag", "source", "tag of the source"};
+
+/// The value whose distance from its rank is the rarest in the run.
+const Seen& oddest(const std::vector<Seen>& seen) {
+    const auto distance = [](const Seen& one) {
+        const std::int64_t ranks = one.where.ranks;
+        return std::pair(ranks, one.value < 0 ? one.value : (one.value - one.where.rank + ranks) % ranks);
+    };
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> times;
+    for (const Seen& one : seen) ++times[distance(one)];
+    return *std::ranges::min_element(seen, {}, [&](const Seen& one) { return times[distance(one)]; });
+}
+
+/// The size whose law is found: all that a call sends or receives, or the part of another rank.
+std::int64_t fitted_size(const Parameters& call, std::uint64_t bytes, const Where& where) {
+    return static_cast<std::int64_t>(bytes / static_cast<std::uint64_t>(parts_in(call, where.group)));
+}
+
+std::string text_of(const Where& where, const Choice& choice) {
+    return "rank " + std::to_string(where.rank) + " of " + std::to_string(where.ranks) +
+           (choice.group.is_world() ? "" : " in its communicator");
+}
+
+}  // namespace
+
+Choice CallRules::choice(const std::vector<const Occurrences*>& at, const Count& rounds, std::uint64_t number) {
+    std::array<std::vector<Seen>, 4> seen;
+    std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // sizes elsewhere, and at roots
+    Choice made;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+        const ClassRun& run = runs_[i];
+        for (std::int64_t round = 0; round < rounds.at(run.run->ranks, run.doublings); ++round) {
+            for (const std::int64_t rank : run.ranks) {
+                const std::size_t position = at[i]->positions[number + static_cast<std::uint64_t>(round)];
+                const RecordedCall& recorded = run.run->calls[static_cast<std::size_t>(rank)][position];
+                const Parameters& call = run.run->forms[recorded.form].signature.parameters;
+                made.call = call;
+                made.group = groups_.of(call);
+                Where place = places_.at(rank, run.doublings, round);
+                const Where inside = made.group.within(place);
+                place.group = inside.ranks;
+                std::size_t field = 0;
+                for (const std::int32_t* value : placed_fields(call)) seen.at(field++).push_back({inside, *value});
+                const bool root = call.action == trace::Action::collective && call.peer == inside.rank;
+                auto& [bytes, posted] = sizes.at(root ? 1 : 0);
+                // A send to MPI_PROC_NULL sends nothing, nor does a part for others where there are none.
+                if (keeps_own_part(call) && place.group == 1) continue;
+                if (call.peer != trace::kProcNull) bytes.push_back({place, fitted_size(call, call.bytes, place)});
+                if (call.source != trace::kProcNull) posted.push_back({place, fitted_size(call, call.posted, place)});
+            }
+        }
+    }
+    for (std::size_t field = 0; field < made.rules.size(); ++field) {
+        made.rules.at(field) = rule_of(seen.at(field), made, kFieldNames.at(field), rounds);
+    }
+    const auto fit = [&](const std::array<std::vector<Seen>, 2>& of) {
+        return Sizes{.bytes = size_of(of[0], made, "sends"), .posted = size_of(of[1], made, "receives")};
+    };
+    const bool roots_alone = sizes[0][0].empty() && !sizes[1][0].empty();
+    made.sizes = fit(sizes.at(roots_alone ? 1 : 0));
+    if (sizes[1][0].empty() || roots_alone) return made;
+    if (rounds.grows()) {
+        throw Misfit(vocabulary_.name(made.call) + ": another root in each of more and more rounds");
+    }
+    made.at_root = fit(sizes[1]);
+    return made;
+}
+
+Rule CallRules::rule_of(const std::vector<Seen>& seen, const Choice& choice, const char* field,
+                        const Count& rounds) const {
+    const std::vector<Rule> found = rules_for(seen, choice.group.dimensions(places_.growth.dimensions));
+    const std::string name = vocabulary_.name(choice.call) + ": the " + field + " of ";
+    if (found.empty()) {
+        const Seen& odd = oddest(seen);
+        throw Misfit(name + text_of(odd.where, choice) + " (" + std::to_string(odd.value) +
+                     ") and those of the other ranks follow no rule that holds in all runs");
+    }
+    for (Where place : later_) {
+        const auto doublings =
+            static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(place.ranks / places_.ranks)) - 1);
+        const std::int64_t last = rounds.at(place.ranks, doublings);
+        for (place.round = 0; place.round < last; ++place.round) {
+            const Where inside = choice.group.within(place);
+            const auto value = found.front().value(inside);
+            const auto agrees = [&](const Rule& rule) { return rule.value(inside) == value; };
+            if (value && std::ranges::all_of(found, agrees)) continue;
+            throw Misfit(name + text_of(inside, choice) +
+                         " may be one or another by what the runs show: record a larger one, too");
+        }
+    }
+    return found.front();
+}
+
+Scaling CallRules::size_of(const std::vector<Seen>& seen, const Choice& choice, const char* does) {
+    if (seen.empty()) return {};
+    const std::string name = vocabulary_.name(choice.call) + ": ";
+    std::set<std::int64_t> of_runs;
+    for (const Seen& one : seen) of_runs.insert(one.where.ranks);
+    if (of_runs.size() < runs_.size()) {
+        throw Misfit(name + "nobody " + does + " that in the smallest run: record larger ones");
+    }
+    std::map<std::pair<std::int64_t, std::int64_t>, const Seen*> of_all;
+    std::vector<Seen> once;
+    for (const Seen& one : seen) {
+        const auto [at, added] = of_all.try_emplace({one.where.ranks, one.where.round}, &one);
+        if (added) once.push_back(one);
+        if (at->second->value == one.value) continue;
+        throw Misfit(name + "rank " + std::to_string(at->second->where.rank) + " of " +
+                     std::to_string(one.where.ranks) + " " + does + " " + std::to_string(at->second->value) +
+                     " B, rank " + std::to_string(one.where.rank) + " " + std::to_string(one.value) + " B");
+    }
+    const std::vector<Scaling> found = scalings_of_sizes(once, places_.growth.dimensions, !choice.group.is_world());
+    if (found.empty()) {
+        throw Misfit(name + "its sizes follow no law of the number of ranks (" + std::to_string(once.front().value) +
+                     " B on " + std::to_string(once.front().where.ranks) + ", " + std::to_string(once.back().value) +
+                     " B on " + std::to_string(once.back().where.ranks) + ")");
+    }
+    if (!choice.group.is_world()) check_later(found, choice);
+    const auto& among = found.front().shared_among;
+    by_dimension_ = by_dimension_ || std::ranges::any_of(among, [](bool one) { return one; });
+    return found.front();
+}
+
+/// Checks that all laws of a call in a part of the ranks agree in larger runs.
+void CallRules::check_later(const std::vector<Scaling>& laws, const Choice& choice) const {
+    for (Where place : later_) {
+        place.group = choice.group.within(place).ranks;
+        const double size = laws.front().at(place);
+        for (const Scaling& law : laws) {
+            if (std::abs(law.at(place) - size) <= kSame * size) continue;
+            throw Misfit(vocabulary_.name(choice.call) + ": its sizes may be \"" + laws.front().text() + "\" or \"" +
+                         law.text() + "\" by what the runs show: record the run of " +
+                         std::to_string(2 * runs_.back().run->ranks) + " ranks, too");
+        }
+    }
+}
+
+}  // namespace waywiser::extrapolate

@@ -1,0 +1,14 @@
+/// The exception of an assumption about a program that does not hold.
+#pragma once
+
+#include "base/error.hpp"
+
+namespace waywiser::extrapolate {
+
+struct Misfit : Error {
+    using Error::Error;
+
+    double explained = 0;  ///< share of the calls' places before the misfit
+};
+
+}  // namespace waywiser::extrapolate
