@@ -30,6 +30,13 @@ std::string list_of(std::span<const std::int64_t> ranks) {
     return list + (ranks.size() > kMostListed ? ", …" : "");
 }
 
+std::vector<std::int64_t> ranks_of(const Membership& rule, const Where& where) {
+    std::vector<std::int64_t> ranks;
+    if (!rule.grid(where)) return ranks;
+    trace::each_member(rule.members(where), [&](std::int64_t rank) { ranks.push_back(rank); });
+    return ranks;
+}
+
 std::string name_of(const Where& where) {
     return "rank " + std::to_string(where.rank) + " of " + std::to_string(where.ranks);
 }
@@ -84,56 +91,45 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
     for (const ClassRun& of_class : runs_) {
         for (const std::int64_t rank : of_class.ranks) {
             const auto& members = of_class.run->members_of(rank, number);
-            if (members.empty())
-                return {.rule = {},
-                        .why =
-                            "takes place between two groups of ranks, or among unknown "
-                            "ones; expected a communicator of one group"};
+            if (members.empty()) return {.why = "takes place between two groups of ranks; expected one group"};
             seen.push_back({.where = places_.at(rank, of_class.doublings), .members = members});
         }
     }
     const auto maker = makers_.find(static_cast<std::int32_t>(number));
-    const std::string maker_name = maker == makers_.end() ? "" : maker->second.function;
-    const bool of_nodes = maker_name == kOfNodes;
-    const bool predefined = maker == makers_.end() && number < kPredefined;
+    const bool made = maker != makers_.end();
+    const std::string by = made ? maker->second.function : "";
+    const bool predefined = !made && number < kPredefined;
     std::vector<Membership> found = memberships_for(seen, places_.growth.dimensions, with_nodes_ && !predefined);
-    if (maker_name == kOfGrid) std::erase_if(found, [](const Membership& rule) { return rule.is_without_grid(); });
-    if (of_nodes) {
-        std::erase_if(found, [](const Membership& rule) { return !rule.is_node(); });
-        if (found.empty()) {
-            return {.rule = {},
-                    .why =
-                        "its communicator has some of the ranks of a node, or nodes differ in their ranks; expected "
-                        "as many consecutive ranks on each node"};
+    if (by == kOfGrid) std::erase_if(found, [](const Membership& rule) { return rule.is_without_grid(); });
+    if (by == kOfNodes) std::erase_if(found, [](const Membership& rule) { return !rule.is_node(); });
+    if (made && maker->second.parent >= 0) {
+        const auto parent = static_cast<std::size_t>(maker->second.parent);
+        if (parent >= known_.size() || !known_[parent].rule) {
+            return {.why = "its communicator was made of one whose ranks follow no rule"};
         }
+        const Membership& whole = *known_[parent].rule;
+        if (!chooses_ranks(by) && std::ranges::find(found, whole) != found.end()) return {.rule = whole};
+        std::erase_if(found, [&](const Membership& rule) { return !is_within(rule, whole); });
     }
-    if (maker != makers_.end() && maker->second.parent >= 0 &&
-        static_cast<std::size_t>(maker->second.parent) < known_.size()) {
-        const auto& parent = known_[static_cast<std::size_t>(maker->second.parent)].rule;
-        const bool whole = !chooses_ranks(maker_name);
-        if (parent && whole && std::ranges::find(found, *parent) != found.end()) return {.rule = *parent, .why = {}};
-        if (parent) std::erase_if(found, [&](const Membership& rule) { return !is_within(rule, *parent); });
-    }
-    if (found.empty()) return {.rule = {}, .why = misfit(seen)};
+    if (found.empty()) return {.why = misfit(seen)};
+    std::string why = disagreement(found);
+    if (why.empty()) why = unknown_growth(found.front(), seen);
+    if (!why.empty()) return {.why = std::move(why)};
+    return {.rule = found.front()};
+}
+
+/// Text if the rules give different groups in larger runs.
+std::string ClassGroups::disagreement(const std::vector<Membership>& rules) const {
+    const Membership& first = rules.front();
     for (const Where& where : later_) {
-        const auto members = [&](const Membership& rule) {
-            std::vector<std::int64_t> ranks;
-            if (!rule.grid(where)) return ranks;
-            trace::each_member(rule.members(where), [&](std::int64_t rank) { ranks.push_back(rank); });
-            return ranks;
-        };
-        const auto first = members(found.front());
-        for (const Membership& rule : found) {
-            if (members(rule) == first && !first.empty()) continue;
-            return {.rule = {},
-                    .why = "the ranks of its communicator may be " + found.front().text() + " or " + rule.text() +
-                           " by what the runs show, which differ for " + name_of(where) +
-                           ": record a larger run, or runs on several nodes"};
+        for (const Membership& rule : rules) {
+            if (ranks_of(rule, where) == ranks_of(first, where)) continue;
+            return "the ranks of its communicator may be " + first.text() + " or " + rule.text() +
+                   " by what the runs show, which differ for " + name_of(where) +
+                   ": record a larger run, or runs on several nodes";
         }
     }
-    std::string unknown = growth_unknown(found.front(), seen);
-    if (!unknown.empty()) return {.rule = {}, .why = std::move(unknown)};
-    return {.rule = found.front(), .why = {}};
+    return {};
 }
 
 /// Text on the first group that no rule gives which gives all groups before it.
@@ -150,7 +146,7 @@ std::string ClassGroups::misfit(const std::vector<SeenGroup>& seen) const {
 }
 
 /// Text if a dimension of the grid that tells the groups is the same in all runs, and grows later.
-std::string ClassGroups::growth_unknown(const Membership& rule, const std::vector<SeenGroup>& seen) const {
+std::string ClassGroups::unknown_growth(const Membership& rule, const std::vector<SeenGroup>& seen) const {
     const auto size = [&](const Where& where) { return rule.within(where).ranks; };
     const auto groups = [&](const Where& where) { return where.ranks / size(where); };
     const auto grows = [&](const auto& number) {

@@ -28,8 +28,8 @@ public:
 
 private:
     struct Known {
-        std::optional<Membership> rule;
-        std::string why;  ///< without a rule
+        std::optional<Membership> rule = {};
+        std::string why = {};  ///< without a rule
         bool needed = false;
     };
 
@@ -40,7 +40,8 @@ private:
 
     [[nodiscard]] Known known(std::size_t number) const;
     [[nodiscard]] std::string misfit(const std::vector<SeenGroup>& seen) const;
-    [[nodiscard]] std::string growth_unknown(const Membership& rule, const std::vector<SeenGroup>& seen) const;
+    [[nodiscard]] std::string disagreement(const std::vector<Membership>& rules) const;
+    [[nodiscard]] std::string unknown_growth(const Membership& rule, const std::vector<SeenGroup>& seen) const;
     [[nodiscard]] bool is_within(const Membership& rule, const Membership& parent) const;
 
     const Vocabulary& vocabulary_;
