@@ -155,7 +155,8 @@ std::vector<Scaling> scalings_of_sizes(std::span<const Seen> seen, std::size_t d
     std::vector<Scaling> exact;
     for (const Scaling& shape : exact_laws(dimensions)) {
         const bool by_dimension = std::ranges::any_of(shape.shared_among, [](bool among) { return among; });
-        if (by_dimension && !exact.empty()) continue;
+        const bool by_number_of_groups = shape.exponent != 0 && shape.group_power != 0;
+        if ((by_dimension || by_number_of_groups) && !exact.empty()) continue;
         Scaling law = with_factor(shape, values);
         if (law.residual > kExact) continue;
         law.residual = 0;

@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     const int points = POINTS * POINTS * POINTS / ranks;
     double* from = calloc(2 * (size_t)points, sizeof *from);
     double sizes[2] = {1, 2};
-    MPI_Bcast(sizes, 2, MPI_DOUBLE, 0, row.communicator);
+    MPI_Bcast(sizes, 2, MPI_DOUBLE, 0, slabs.communicator);
     for (int i = 0; i < ITERATIONS; ++i) {
         transpose(slabs, points, from, from + points);
         MPI_Alltoall(from, points / column.ranks, MPI_DOUBLE, from + points, points / column.ranks, MPI_DOUBLE,
