@@ -35,15 +35,14 @@ class Grouped:
         return self.program(ranks, rank)
 
 
-def job(program: Program, ranks: int) -> Job:
-    if not isinstance(program, Grouped):
-        made = Job(ranks)
-    else:
-        per_node = program.per_node or ranks
-        made = Job(ranks, hosts=[f"node{rank // per_node}" for rank in range(ranks)])
-        for communicator in program.groups(ranks):
-            for group in communicator:
-                made.communicator(group)
+def job(program: Program, ranks: int, hosts: Sequence[str] | None = None) -> Job:
+    grouped = program if isinstance(program, Grouped) else None
+    if grouped and grouped.per_node:
+        hosts = [f"node{rank // grouped.per_node}" for rank in range(ranks)]
+    made = Job(ranks, hosts=hosts)
+    for communicator in grouped.groups(ranks) if grouped else ():
+        for group in communicator:
+            made.communicator(group)
     for rank in range(ranks):
         plan(made, rank, program(ranks, rank))
     return made
