@@ -69,10 +69,11 @@ const Membership& ClassGroups::of(const trace::Parameters& call) {
     static constexpr Membership kWorld;
     if (call.object == trace::kNone || call.action == trace::Action::free_object) return kWorld;
     const auto number = static_cast<std::size_t>(call.object);
-    const std::string name = vocabulary_.name(call) + ": ";
-    if (call.object < 0 || number >= known_.size()) throw Misfit(name + "its communicator is unknown");
+    if (call.object < 0 || number >= known_.size()) {
+        throw Misfit(vocabulary_.name(call) + ": its communicator is unknown");
+    }
     Known& known = known_[number];
-    if (!known.rule) throw Misfit(name + known.why);
+    if (!known.rule) throw Misfit(vocabulary_.name(call) + ": " + known.why);
     known.needed = true;
     return *known.rule;
 }
@@ -115,7 +116,9 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
     std::string why = disagreement(found);
     if (why.empty()) why = unknown_growth(found.front(), seen);
     if (!why.empty()) return {.why = std::move(why)};
-    return {.rule = found.front()};
+    // Nodes with another number of ranks would tell it from the other rules, so that they must not have one.
+    const auto by_node = std::ranges::find(found, Membership::Division::nodes, &Membership::division);
+    return {.rule = by_node != found.end() ? *by_node : found.front()};
 }
 
 /// Text if the rules give different groups in larger runs.

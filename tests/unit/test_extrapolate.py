@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import made_jobs
 from tests import regular_programs as programs
 from tests.job import ANY
 from tests.made_jobs import PlannedCall
@@ -83,7 +84,7 @@ def members(job: native.TraceJob, rank: int) -> list[list[int]]:
     ]
 
 
-CASES = {
+CASES: dict[str, tuple[programs.Program, Sequence[int], int]] = {
     "ring": (programs.ring, (4, 8, 16), 64),
     "line": (programs.line, (4, 8, 16), 64),
     "transposition": (programs.transposition, (4, 8, 16), 64),
@@ -117,6 +118,7 @@ CASES = {
             programs.every(2),
             lambda n: programs.blocks_of(n // 2)(n),
             lambda n: programs.every(n // 2)(n),
+            programs.along(0, dimensions=2),
         ),
         (4, 8, 16),
         128,
@@ -369,7 +371,7 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
     """A third dimension of the grid that does not grow; on one node, the ranks of a node or all
     ranks, the ranks of one place or single ranks, and sizes that grow with the ranks or with those
     of a node."""
-    cuts = (programs.along(0, 1, dimensions=3), programs.along(2, dimensions=3))
+    cuts = (programs.along(*kept, dimensions=3) for kept in ((0, 1), (2,), (0,)))
     planes = programs.in_groups(*cuts, maker="Cart_sub")
     with pytest.raises(native.InvalidInput, match="record the run of 64 ranks, too"):
         recognised(planes, (8, 16, 32), tmp_path / "planes")
@@ -377,14 +379,17 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
         native.InvalidInput, match="may be single ranks or ranks with the same place"
     ):
         recognised(programs.hierarchy(0), (4, 8, 16), tmp_path / "places")
-    halves = (programs.call("Comm_split", created=2, object=1), programs.call("Barrier", object=2))
+    halves = (
+        made_jobs.call("Comm_split", created=2, object=1),
+        made_jobs.call("Barrier", object=2),
+    )
     with pytest.raises(native.InvalidInput, match="MPI_Barrier: the ranks that rank 0 of 4 shares"):
         recognised(
             programs.on_nodes(0, *halves, others=[programs.every(2)]),
             (4, 8, 16),
             tmp_path / "halves",
         )
-    gather = programs.call("Allgather", bytes=0, posted=0, object=1)
+    gather = made_jobs.call("Allgather", bytes=0, posted=0, object=1)
     with pytest.raises(native.InvalidInput, match='may be "ranks" or "communicator" by what'):
         recognised(
             changed(programs.on_nodes(0, gather), grown_with_ranks), (4, 8, 16), tmp_path / "sizes"
@@ -399,8 +404,8 @@ def grown_with_ranks(ranks: int, rank: int, number: int, call: PlannedCall) -> l
 
 
 def test_communicators_of_nodes_take_the_ranks_of_a_node(tmp_path: Path) -> None:
-    total = programs.call("Allreduce", bytes=8, posted=8, object=1)
-    twice = (programs.call("Comm_dup", created=2), programs.call("Barrier", object=2))
+    total = made_jobs.call("Allreduce", bytes=8, posted=8, object=1)
+    twice = (made_jobs.call("Comm_dup", created=2), made_jobs.call("Barrier", object=2))
     program = programs.on_nodes(0, total, *twice, others=[lambda ranks: [range(ranks)]])
     one_node = recognised(program, (4, 8, 16), tmp_path / "one")
     of_four = recognised(programs.on_nodes(4, total), (4, 8, 16), tmp_path / "four")
@@ -414,6 +419,12 @@ def test_communicators_of_nodes_take_the_ranks_of_a_node(tmp_path: Path) -> None
         native.InvalidInput, match="ranks-per-node: expected 4, which all runs have"
     ):
         native.Extrapolation(of_four, 64, 8)
+    blocks = replace(programs.in_groups(programs.blocks_of(4)), per_node=4)
+    like_nodes = recognised(blocks, (4, 8, 16), tmp_path / "blocks")
+    with pytest.raises(
+        native.InvalidInput, match="ranks-per-node: expected 4, which all runs have"
+    ):
+        native.Extrapolation(like_nodes, 64, 8)
     with pytest.raises(native.InvalidInput, match="ranks-per-node: expected a divisor of 64"):
         native.Extrapolation(one_node, 64, 12)
 

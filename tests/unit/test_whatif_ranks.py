@@ -104,6 +104,19 @@ def test_the_terminal_says_that_it_is_simulated(directory: Path) -> None:
     )
 
 
+def test_communicators_of_nodes_need_the_ranks_per_node_of_the_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for ranks, name in zip(RUNS, NAMES, strict=True):
+        programs.job(programs.hierarchy(4), ranks).run(tmp_path / name)
+
+    assert_refuses(
+        ["whatif", *NAMES, "--ranks", "64", "--ranks-per-node", "8"],
+        "--ranks-per-node: expected 4, which all runs have and communicators depend on, found 8",
+    )
+
+
 def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(directory: Path) -> None:
     """The gate judges the largest recorded run, instead of an extrapolated one."""
     slow = MACHINE.replace("latency_us = 1.0", "latency_us = 900.0")
