@@ -73,7 +73,11 @@ const Membership& ClassGroups::of(const trace::Parameters& call) {
         throw Misfit(vocabulary_.name(call) + ": its communicator is unknown");
     }
     Known& known = known_[number];
-    if (!known.rule) throw Misfit(vocabulary_.name(call) + ": " + known.why);
+    if (!known.rule) {
+        Misfit misfit(vocabulary_.name(call) + ": " + known.why);
+        misfit.is_open = known.is_open;
+        throw misfit;
+    }
     known.needed = true;
     return *known.rule;
 }
@@ -115,7 +119,7 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
     if (found.empty()) return {.why = misfit(seen)};
     std::string why = disagreement(found);
     if (why.empty()) why = unknown_growth(found.front(), seen);
-    if (!why.empty()) return {.why = std::move(why)};
+    if (!why.empty()) return {.why = std::move(why), .is_open = true};
     // Nodes with another number of ranks would tell it from the other rules, so that they must not have one.
     const auto by_node = std::ranges::find(found, Membership::Division::nodes, &Membership::division);
     return {.rule = by_node != found.end() ? *by_node : found.front()};

@@ -30,6 +30,7 @@ private:
     struct Known {
         std::optional<Membership> rule = {};
         std::string why = {};  ///< without a rule
+        bool is_open = false;  ///< without a rule: several hold in all runs
         bool needed = false;
     };
 
