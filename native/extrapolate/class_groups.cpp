@@ -114,7 +114,13 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
         }
         const Membership& whole = *known_[parent].rule;
         if (!chooses_ranks(by) && std::ranges::find(found, whole) != found.end()) return {.rule = whole};
+        const bool fits = !found.empty();
         std::erase_if(found, [&](const Membership& rule) { return !is_within(rule, whole); });
+        if (fits && found.empty()) {
+            return {.why = "no rule keeps the ranks of its communicator within " + whole.text() +
+                           ", of which it is a part, in larger runs: record runs on several nodes",
+                    .is_open = true};
+        }
     }
     if (found.empty()) return {.why = misfit(seen)};
     std::string why = disagreement(found);
