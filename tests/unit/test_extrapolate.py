@@ -383,7 +383,9 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
         made_jobs.call("Comm_split", created=2, object=1),
         made_jobs.call("Barrier", object=2),
     )
-    with pytest.raises(native.InvalidInput, match="no rule keeps .* within the ranks of each node"):
+    with pytest.raises(
+        native.InvalidInput, match=r"no rule keeps .* within the ranks of each node"
+    ):
         recognised(
             programs.on_nodes(0, *halves, others=[programs.every(2)]),
             (4, 8, 16),
