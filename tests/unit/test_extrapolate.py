@@ -373,7 +373,9 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
     of a node."""
     cuts = (programs.along(*kept, dimensions=3) for kept in ((0,), (0, 1), (2,)))
     planes = programs.in_groups(*cuts, maker="Cart_sub")
-    with pytest.raises(native.InvalidInput, match="record the run of 64 ranks, too"):
+    with pytest.raises(
+        native.InvalidInput, match=r"communicator depends on .* the run of 64 ranks"
+    ):
         recognised(planes, (8, 16, 32), tmp_path / "planes")
     with pytest.raises(
         native.InvalidInput, match="may be single ranks or ranks with the same place"
@@ -383,9 +385,7 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
         made_jobs.call("Comm_split", created=2, object=1),
         made_jobs.call("Barrier", object=2),
     )
-    with pytest.raises(
-        native.InvalidInput, match=r"no rule keeps .* within the ranks of each node"
-    ):
+    with pytest.raises(native.InvalidInput, match=r"no rule keeps .* within the ranks of each"):
         recognised(
             programs.on_nodes(0, *halves, others=[programs.every(2)]),
             (4, 8, 16),
