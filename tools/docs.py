@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.live_gallery import EXHIBITS, GALLERY
 from tools.schemas import SCHEMA
-from waywiser.cli.main import VERBS, whole_parser
+from waywiser.cli.main import GROUPS, whole_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "docs"
@@ -87,8 +87,10 @@ def commands() -> Iterator[str]:
     yield "`waywiser VERB --help` prints the same text. Every verb exits with the codes of"
     yield "[exit codes and environment](exit-codes.md).\n"
     (verbs,) = (part for part in top._actions if isinstance(part, argparse._SubParsersAction))
-    for verb, line in VERBS.items():
-        yield from _command(verbs.choices[verb], line, 2)
+    for heading, group in GROUPS.items():
+        yield f"## {heading}\n"
+        for verb, line in group.items():
+            yield from _command(verbs.choices[verb], line, 3)
 
 
 def _command(command: argparse.ArgumentParser, line: str, level: int) -> Iterator[str]:

@@ -47,7 +47,7 @@ def test_each_verb_is_in_the_reference_and_in_the_man_page(verb: str) -> None:
     manual = (SITE / "man" / "waywiser.1").read_text(encoding="utf-8")
 
     assert f'id="waywiser-{verb}"' in page
-    assert re.search(rf"^\.SH waywiser {verb}$", manual, re.IGNORECASE | re.MULTILINE)
+    assert re.search(rf"^\.SS waywiser {verb}$", manual, re.IGNORECASE | re.MULTILINE)
 
 
 def test_the_fields_of_documents_have_their_meaning() -> None:

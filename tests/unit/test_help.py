@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from waywiser.cli.main import VERBS, main, module_of, whole_parser
+from waywiser.cli.main import GROUPS, VERBS, main, module_of, whole_parser
 
 FRAGMENTS = {
     *("of", "for", "from", "in", "that", "which", "what", "whose", "where", "whether", "how"),
@@ -88,25 +88,44 @@ def test_lines_of_verbs_are_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
     ) == len(VERBS)
 
 
+def test_verbs_are_grouped_by_use() -> None:
+    lines = whole_parser().format_help().splitlines()
+    words = {
+        heading: [line.split()[0] for line in lines[at + 1 : at + 1 + len(group)]]
+        for heading, group in GROUPS.items()
+        for at in (lines.index(f"  {heading}:"),)
+    }
+
+    assert words == {heading: [*group] for heading, group in GROUPS.items()}
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["profle"], "waywiser: there is no verb profle; did you mean profile?\n"),
-        (["study", "statsu", "f"], "waywiser: there is no action statsu; did you mean status?\n"),
+        ("profle", "profle: unknown verb (did you mean profile?); `waywiser --help` lists"),
         (
-            ["profile", "--tracelimit", "1G"],
-            "waywiser: there is no option --tracelimit; did you mean",
+            "study statsu f",
+            "statsu: unknown action (did you mean status?); `waywiser study --help`",
         ),
-        (["show", "RUN", "--jsn"], "waywiser: there is no option --jsn; did you mean --json?\n"),
-        (["export", "RUN", "--to", "cvs"], "waywiser: --to: there is no cvs; did you mean csv?\n"),
+        (
+            "profile --tracelimit 1G",
+            "--tracelimit: unknown option (did you mean --trace-limit?); `",
+        ),
+        ("show RUN --jsn", "--jsn: unknown option (did you mean --json?); `waywiser show --help`"),
+        (
+            "export RUN --to cvs",
+            "--to cvs: unknown value (did you mean csv?); expected one of json",
+        ),
+        ("mesh tpv34", "tpv34: unknown name (did you mean tpv33?); `waywiser mesh --help` lists"),
+        ("completion zhs", "zhs: unknown shell (did you mean zsh?); `waywiser completion --help`"),
     ],
 )
 def test_what_was_meant_is_suggested(
-    capsys: pytest.CaptureFixture[str], words: list[str], says: str
+    capsys: pytest.CaptureFixture[str], words: str, says: str
 ) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(words)
-    assert capsys.readouterr().err.startswith(says)
+        main(words.split())
+    assert capsys.readouterr().err.startswith(f"waywiser: {says}")
 
 
 @pytest.mark.parametrize(
@@ -138,10 +157,26 @@ def test_names_beside_a_missing_one_are_suggested(
 
 
 def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["xyzzy"], ["show", "RUN", "--quux"]):
+    for words in ("xyzzy", "show RUN --quux", "profile --mpi x", "mesh tpv33 --order 9"):
         with pytest.raises(SystemExit, match="2"):
-            main(words)
+            main(words.split())
         assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "verb"),
+    [
+        ("show RUN --quux", "show"),
+        ("show RUN extra", "show"),
+        ("machine compare a b -x", "machine compare"),
+    ],
+)
+def test_an_unknown_argument_points_to_the_help_of_its_verb(
+    capsys: pytest.CaptureFixture[str], words: str, verb: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    assert f"; `waywiser {verb} --help` lists" in capsys.readouterr().err
 
 
 def test_without_a_verb_the_first_steps_are_shown(capsys: pytest.CaptureFixture[str]) -> None:

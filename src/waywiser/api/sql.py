@@ -13,7 +13,7 @@ import duckdb
 from waywiser.api.frame import Column, Frame, Source, columns_of, connected, insert
 from waywiser.api.run import Run
 from waywiser.api.tables import TABLES
-from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.errors import InvalidCommand, InvalidRun, there_is_no
 from waywiser.progress import steps
 from waywiser.store.directory import RunDirectory
 from waywiser.store.parquet import CALLS
@@ -59,6 +59,9 @@ def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
         answer = database.sql(asked)
         types = {name: str(kind) for name, kind in zip(answer.columns, answer.types, strict=True)}
     except duckdb.Error as error:
+        unknown = re.search(r"Table with name (\S+) does not exist", str(error))
+        if unknown:  # DuckDB's own suggestion may be one of its internal tables
+            raise InvalidCommand(there_is_no(f"table {unknown[1]}", NAMES)) from error
         raise InvalidCommand(
             f"{one_line(error)}; expected a query of {', '.join(NAMES)}"
         ) from error

@@ -1,4 +1,4 @@
-"""`waywiser build WORKLOAD --with MPICXX`: builds a workload for a site's own MPI, offline."""
+"""`waywiser build WORKLOAD --mpi MPI`: builds a workload for a site's own MPI, offline."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 
 from waywiser.cli.arguments import declare, named
+from waywiser.launch.discover import compiler_of
+from waywiser.launch.launchers.table import OWN_LAUNCHERS
 from waywiser.launch.library import mpi_library_of
 from waywiser.launch.workloads import build_workload, workloads
 from waywiser.native import SOURCES
@@ -17,20 +19,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "library's compiler wrapper and no network."
     )
     known = ", ".join(workloads(SOURCES))
+    libraries = " or ".join(OWN_LAUNCHERS)
     declare(
         parser,
         f"""
         workload WORKLOAD  workload to build: {known}
-        --with MPICXX  C++ compiler wrapper of the MPI library (default: mpicxx)
+        --mpi, --with MPI  MPI library, {libraries}, or its C++ compiler wrapper (default: mpicxx)
         -o, --output DIR  directory for the program (default: the working directory)
         """,
         {named: "output"},
-        {"with": {"dest": "compiler", "default": "mpicxx"}, "output": Path()},
+        {"with": {"dest": "mpi", "default": "mpicxx"}, "output": Path()},
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    program = build_workload(arguments.workload, arguments.compiler, arguments.output, SOURCES)
+    compiler = compiler_of(arguments.mpi)
+    program = build_workload(arguments.workload, compiler, arguments.output, SOURCES)
     library = mpi_library_of(program.absolute())
     found = (
         f"it gets {library.path}" if library else "its MPI library is not where it is looked for"

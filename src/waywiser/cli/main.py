@@ -14,33 +14,51 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NoReturn
 
-from waywiser.errors import USERS_MISTAKES, WaywiserError, nearest
+from waywiser.errors import USERS_MISTAKES, WaywiserError, alike, nearest
 
-VERBS = {
-    "profile": "run a program under the profiler",
-    "show": "print a summary of a run",
-    "report": "write the HTML report of a run",
-    "open": "show the report of a run in a browser",
-    "advise": "rank what would make a run faster, and by how much",
-    "whatif": "predict a run on another network, machine or placement",
-    "place": "map ranks to hosts so that communication is cheapest",
-    "rerank": "run a program with its ranks in another order",
-    "compare": "compare two sets of runs and give a verdict",
-    "study": "run a campaign from one file: check, run, resume, report",
-    "tune": "find the fastest algorithms of an MPI library's collectives on this machine",
-    "export": "export a run or its trace to other formats",
-    "sql": "query the tables of runs in SQL",
-    "import": "import a trace of another tool",
-    "machine": "list, draw, compare, import, calibrate and validate machines",
-    "build": "build a workload for an MPI library",
-    "mesh": "make a benchmark's mesh, or cut a mesh into parts",
-    "doctor": "check which MPI libraries, launchers and compilers are usable",
-    "completion": "print a shell's completion script",
+GROUPS = {
+    "Record": {
+        "profile": "run a program under the profiler",
+    },
+    "Look": {
+        "show": "print a summary of a run",
+        "report": "write the HTML report of a run",
+        "open": "show the report of a run in a browser",
+    },
+    "Explain and predict": {
+        "advise": "rank what would make a run faster, and by how much",
+        "whatif": "predict a run on another network, machine or placement",
+    },
+    "Place": {
+        "place": "map ranks to hosts so that communication is cheapest",
+        "rerank": "run a program with its ranks in another order",
+    },
+    "Compare and study": {
+        "compare": "compare two sets of runs and give a verdict",
+        "study": "run a campaign from one file: check, run, resume, report",
+        "tune": "find the fastest algorithms of an MPI library's collectives on this machine",
+    },
+    "Exchange": {
+        "export": "export a run or its trace to other formats",
+        "sql": "query the tables of runs in SQL",
+        "import": "import a trace of another tool",
+    },
+    "Machines and workloads": {
+        "machine": "list, draw, compare, import, calibrate and validate machines",
+        "build": "build a workload for an MPI library",
+        "mesh": "make a benchmark's mesh, or cut a mesh into parts",
+    },
+    "Set up": {
+        "doctor": "check which MPI libraries, launchers and compilers are usable",
+        "completion": "print a shell's completion script",
+    },
 }
-"""Verb -> its line of `--help`, ordered by use. All else is in the verb's module, which is imported
-only when the verb is used. The plots of `report` alone take longer to import than `profile` takes
-to start a program.
+"""Use -> its verbs and their lines of `--help`, ordered by use. All else is in the verb's module,
+which is imported only when the verb is used. The plots of `report` alone take longer to import than
+`profile` takes to start a program.
 """
+
+VERBS = {verb: line for group in GROUPS.values() for verb, line in group.items()}
 
 FIRST_STEPS = """\
 usage: waywiser VERB ...
@@ -78,6 +96,12 @@ class HelpFormatter(argparse.HelpFormatter):
             length = len(self._format_action_invocation(one)) + self._current_indent
             self._action_max_length = max(self._action_max_length, length)
 
+    def _format_action(self, action: argparse.Action) -> str:
+        """A verb that is the first of its group has the group's heading above its line."""
+        heading = getattr(action, "heading", "")
+        above = f"\n{' ' * (self._current_indent - 2)}{heading}:\n" if heading else ""
+        return above + super()._format_action(action)
+
     def _split_lines(self, text: str, width: int) -> list[str]:
         from textwrap import wrap
 
@@ -110,13 +134,19 @@ class Parser(argparse.ArgumentParser):
             module = module_of(verb)
             self.set_defaults(action=getattr(module, "run", None))  # or each action has its own
             module.add_arguments(self)
-        return super().parse_known_args(args, namespace)
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:  # here, so that the error points to the help of this verb or action
+            self.error(_unknown(unknown, self))
+        return known, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            self.error(_no_choice(action, value))
 
     def error(self, message: str) -> NoReturn:
-        meant = _meant(message, self)
-        if meant:
-            self.exit(2, f"waywiser: {meant}\n")
-        self.exit(2, f"waywiser: {message}; `{self.prog} --help` lists what there is\n")
+        said = message.removeprefix("argument ")
+        pointer = "" if "; " in said else f"; `{self.prog} --help` lists what there is"
+        self.exit(2, f"waywiser: {said}{pointer}\n")
 
 
 def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
@@ -129,8 +159,11 @@ def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
         "--version", action=_Version, nargs=0, help="show the version, the build and the libraries"
     )
     parsers = top.add_subparsers(required=True, metavar="VERB", dest="verb")
+    headings = {next(iter(group)): heading for heading, group in GROUPS.items()}
     for verb in verbs:
         parsers.add_parser(verb, help=VERBS[verb]).verb = verb
+        # `HelpFormatter` reads this attribute, which argparse does not declare.
+        parsers._choices_actions[-1].heading = headings.get(verb)  # type: ignore[attr-defined]
     return top
 
 
@@ -144,21 +177,24 @@ def whole_parser() -> argparse.ArgumentParser:
     return top
 
 
-def _meant(message: str, parser: argparse.ArgumentParser) -> str:
-    """Return a message with the known name that is nearest to an unknown verb, value or option; ""
-    if none is near."""
-    choice = re.match(r"argument (.*): invalid choice: '(.*?)' \(choose from (.*)\)$", message)
-    option = re.match(r"unrecognized arguments: (--[\w-]+)", message)
-    if choice:
-        what, word = choice[1], choice[2]
-        known = [name.strip(" '") for name in choice[3].split(",")]
-    elif option:
-        what, word, known = "option", option[1], list(_options(parser))
-    else:
-        return ""
-    meant = nearest(word, known)
-    said = f"{what}: there is no" if what.startswith("-") else f"there is no {what.lower()}"
-    return f"{said} {word}; did you mean {meant}?" if meant else ""
+def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
+    """The message for words that a parser does not know, with the option nearest to the first."""
+    option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
+    if not option:
+        return f"{' '.join(words)}: unexpected argument"
+    # Without the hyphens, which would make all short options alike.
+    meant = nearest(option.lstrip("-"), [known.lstrip("-") for known in _options(parser)])
+    return f"{option}: unknown option" + (f" (did you mean --{meant}?)" if meant else "")
+
+
+def _no_choice(action: argparse.Action, value: object) -> str:
+    """The message for a value that is not one of an argument's choices, with the nearest one."""
+    known = [*map(str, action.choices or ())]
+    meant = alike(str(value), known)
+    if not action.option_strings:
+        return f"{value}: unknown {str(action.metavar or action.dest).lower()}{meant}"
+    listed = ", ".join(known)
+    return f"{action.option_strings[-1]} {value}: unknown value{meant}; expected one of {listed}"
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -16,7 +16,7 @@ from waywiser.extras import EXTRAS, install_command, packages
 from waywiser.launch.ask import says_version
 from waywiser.launch.command import identify_launcher
 from waywiser.launch.launchers.launcher import Launcher
-from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES, OWN_LAUNCHERS
 from waywiser.launch.library import FAMILIES, library_beside
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.machinery import Extra, MpiInstallation, Tool
@@ -112,6 +112,25 @@ def installation(launcher: Launcher) -> MpiInstallation:
 def installations() -> list[MpiInstallation]:
     """Every MPI installation that was found."""
     return [installation(launcher) for launcher in _launchers()]
+
+
+def compiler_of(mpi: str) -> str:
+    """The C++ compiler wrapper of an MPI library that has the name of study files; any other name
+    is that of a wrapper.
+
+    Raises:
+        ToolMissing: the library or its wrapper is not installed.
+    """
+    if mpi not in OWN_LAUNCHERS:
+        return mpi
+    library = OWN_LAUNCHERS[mpi].name
+    for here in installations():
+        if here.name == library and "mpicxx" in here.compilers:
+            return here.compilers["mpicxx"]
+    raise ToolMissing(
+        f"--mpi {mpi}: no C++ compiler wrapper of {library} found; give the wrapper's path "
+        "(`waywiser doctor` lists the libraries found here)"
+    )
 
 
 def _version_of(path: str) -> str:
