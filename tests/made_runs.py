@@ -34,7 +34,7 @@ TEAM = OpenMp(
     region_seconds=6.0,
     busy_seconds=[5.0, 3.0],
     wait_seconds=[0.5, 2.0],
-    imbalance=1.25,
+    load_balance=0.8,
     tasks=0,
 )
 """In regions of 6 s, 2 x 6 - 5 - 3 - 0.5 - 2 = 1.5 s pass before threads begin."""
@@ -175,7 +175,7 @@ def openmp(wait: float, tasks: int = 0) -> OpenMp:
         region_seconds=8.0,
         busy_seconds=[8.0, 8.0 - wait],
         wait_seconds=[0.0, wait],
-        imbalance=1.0,
+        load_balance=1.0,
         tasks=tasks,
     )
 

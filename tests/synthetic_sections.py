@@ -94,7 +94,7 @@ def with_everything(name: str = "rows") -> Summary:
                 region_seconds=3.0,
                 busy_seconds=[3.0, 1.0 + rank.rank],
                 wait_seconds=[0.0, 2.0 - rank.rank / 2],
-                imbalance=6 / (4 + rank.rank),
+                load_balance=(4 + rank.rank) / 6,
                 tasks=0,
             ),
             posix_io=PosixIo(

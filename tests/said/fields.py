@@ -88,8 +88,8 @@ def cut(parts: int = 1, clusters: tuple[int, ...] = (30,)) -> str:
         clusters=clusters,
         speed_up=1.5,
         cut_faces=3,
-        imbalance=1.1,
-        imbalance_at_ticks=1.2,
+        load_balance=1 / 1.1,
+        load_balance_at_ticks=1 / 1.2,
         parts=(MeshPart(cells=15, work=1.0, ghosts=3, neighbours=1),) * parts,
     )
     return cut_text(mesh)

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_study as made
+from tests.made_runs import TEAM
 from waywiser.cli.main import module_of
 from waywiser.model.base import earlier
+from waywiser.model.openmp import OpenMp
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.store.study import StudyDirectory
@@ -61,6 +63,18 @@ def test_a_run_with_earlier_names_is_the_same() -> None:
     assert '"point"' in old
     assert '"figures"' in old
     assert Run.model_validate_json(old) == run
+
+
+@pytest.mark.parametrize("balance", [0.8, None])
+def test_the_inverse_of_load_balance_is_written_and_read(balance: float | None) -> None:
+    team = TEAM.replace(load_balance=balance)
+    written = json.loads(team.model_dump_json())
+    old = {key: value for key, value in written.items() if key != "load_balance"}
+
+    assert (written["load_balance"], written["imbalance"]) == (balance, balance and 1 / balance)
+    assert OpenMp.model_validate(written) == OpenMp.model_validate(old) == team
+    schema = OpenMp.model_json_schema(mode="serialization")
+    assert schema["properties"]["imbalance"]["deprecated"] is True
 
 
 def test_a_plan_with_earlier_names_is_read(tmp_path: Path) -> None:

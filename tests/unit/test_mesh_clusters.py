@@ -11,7 +11,7 @@ from tests.made_meshes import SMALL, grid, shuffled, small_mesh
 from waywiser.errors import InvalidCommand
 from waywiser.meshes.clusters import clusters_of, histogram, speed_up, time_steps
 from waywiser.meshes.metis import part_graph
-from waywiser.meshes.partition import imbalances, partition, work, work_at_ticks
+from waywiser.meshes.partition import load_balances, partition, work, work_at_ticks
 from waywiser.meshes.tetrahedra import NONE, Floats, Integers, Mesh, Neighbours, neighbours_of
 
 
@@ -118,8 +118,8 @@ def test_parts_have_equal_work_and_keep_the_fault_together(parts: int) -> None:
         max(tick) * (2 ** (last - cluster - 1) if cluster < last else 1)
         for cluster, tick in enumerate(at_tick)
     )
-    assert imbalances(work_at_ticks(found, clusters, mesh.tags)) == pytest.approx(
-        (max(whole) * parts / sum(whole), waited * parts / sum(whole))
+    assert load_balances(work_at_ticks(found, clusters, mesh.tags)) == pytest.approx(
+        (sum(whole) / (parts * max(whole)), sum(whole) / (parts * waited))
     )
 
 
@@ -133,21 +133,21 @@ def test_ranks_wait_less_than_with_equal_wholes() -> None:
 
     found = partition(mesh, neighbours, clusters, 8)
 
-    of_one = imbalances(work_at_ticks(one, clusters, mesh.tags))
-    of_all = imbalances(work_at_ticks(found, clusters, mesh.tags))
-    assert of_one[0] < 1.05
-    assert of_one[1] > 1.2
-    assert of_all[1] < 1.15
+    of_one = load_balances(work_at_ticks(one, clusters, mesh.tags))
+    of_all = load_balances(work_at_ticks(found, clusters, mesh.tags))
+    assert of_one[0] > 1 / 1.05
+    assert of_one[1] < 1 / 1.2
+    assert of_all[1] > 1 / 1.15
 
 
-def test_imbalance_in_closed_form() -> None:
+def test_load_balance_in_closed_form() -> None:
     """Two ticks in which cluster 0 steps, one of them with cluster 1; each part waits in one."""
     clusters, owners = np.array([0, 1, 1, 1]), np.array([0, 1, 1, 0])
     at_ticks = work_at_ticks(owners, clusters, np.zeros((4, 4), int))
 
     assert at_ticks.tolist() == [[2, 4], [0, 4]]
-    assert imbalances(at_ticks) == pytest.approx((6 / 5, 6 / 5))
-    assert imbalances(np.array([[2, 2], [0, 4]])) == pytest.approx((1, 6 / 4))
+    assert load_balances(at_ticks) == pytest.approx((5 / 6, 5 / 6))
+    assert load_balances(np.array([[2, 2], [0, 4]])) == pytest.approx((1, 4 / 6))
 
 
 def test_fewer_faces_are_cut_than_between_slices() -> None:

@@ -19,7 +19,7 @@ from waywiser.meshes.check import checked
 from waywiser.meshes.clusters import clusters_of, histogram, speed_up, time_steps
 from waywiser.meshes.generate import TOLERANCE, gmsh_module, make_mesh, make_mesh_of
 from waywiser.meshes.labels import check_case
-from waywiser.meshes.partition import imbalances, partition, work_at_ticks
+from waywiser.meshes.partition import load_balances, partition, work_at_ticks
 from waywiser.meshes.parts import write_parts
 from waywiser.meshes.puml import h5py_module, read_puml, write_puml
 from waywiser.meshes.tetrahedra import RUPTURE, Floats, Mesh
@@ -167,7 +167,7 @@ def _import(arguments: argparse.Namespace) -> int:
     written = write_parts(output, mesh, neighbours, clusters, parts)
     sync_file(output)
     counts = histogram(clusters)
-    imbalance, at_ticks = imbalances(work_at_ticks(parts, clusters, mesh.tags))
+    balance, at_ticks = load_balances(work_at_ticks(parts, clusters, mesh.tags))
     cut = CutMesh(
         waywiser=__version__,
         mesh=str(path),
@@ -181,8 +181,8 @@ def _import(arguments: argparse.Namespace) -> int:
         clusters=counts,
         speed_up=speed_up(counts),
         cut_faces=sum(part.ghosts for part in written) // 2,
-        imbalance=imbalance,
-        imbalance_at_ticks=at_ticks,
+        load_balance=balance,
+        load_balance_at_ticks=at_ticks,
         parts=written,
     )
     _print(arguments, cut, cut_text(cut))

@@ -40,16 +40,16 @@ def ticks_of(clusters: int) -> Integers:
     return np.array([*(1 << np.arange(clusters - 1)[::-1]), 1])
 
 
-def imbalances(at_ticks: Integers) -> tuple[float, float]:
-    """Return the work of the busiest part over the mean, overall and when parts wait for the
-    busiest one at each tick.
+def load_balances(at_ticks: Integers) -> tuple[float, float]:
+    """Return the mean work of the parts over that of the busiest one, overall and when parts wait
+    for the busiest one at each tick.
 
     Args:
         at_ticks: work of the parts, from `work_at_ticks`.
     """
     works = at_ticks * ticks_of(at_ticks.shape[1])
     mean = works.sum() / len(works)
-    return float(works.sum(axis=1).max() / mean), float(works.max(axis=0).sum() / mean)
+    return float(mean / works.sum(axis=1).max()), float(mean / works.max(axis=0).sum())
 
 
 def partition(mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: int) -> Integers:

@@ -33,6 +33,15 @@ def text_of(document: BaseModel) -> str:
     return repr(document)
 
 
+def inverted(document: Any, old: str, key: str) -> Any:
+    """The document with `key` in place of its inverse `old`, which earlier versions wrote."""
+    if isinstance(document, dict) and old in document:
+        document = dict(document)
+        ratio = document.pop(old)
+        document.setdefault(key, ratio and 1 / ratio)
+    return document
+
+
 class Model(BaseModel):
     """Frozen model that refuses unknown keys. Pydantic builds its validator on first use, because a
     command imports many models and uses few."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from waywiser.model.base import Model
+from pydantic import computed_field, model_validator
+
+from waywiser.model.base import Model, inverted
 
 
 class MadeMesh(Model):
@@ -73,10 +75,26 @@ class CutMesh(Model):
     cut_faces: int
     """Faces between parts, each counted once."""
 
-    imbalance: float
-    """Work of the busiest part over the mean."""
+    load_balance: float
+    """Mean work of the parts over that of the busiest one."""
 
-    imbalance_at_ticks: float
-    """Imbalance when ranks wait for the busiest one in each of the shortest steps."""
+    load_balance_at_ticks: float
+    """Load balance when ranks wait for the busiest one in each of the shortest steps."""
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def imbalance(self) -> float:
+        """The inverse of `load_balance`, written until version 1.0."""
+        return 1 / self.load_balance
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def imbalance_at_ticks(self) -> float:
+        """The inverse of `load_balance_at_ticks`, written until version 1.0."""
+        return 1 / self.load_balance_at_ticks
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        document = inverted(document, "imbalance", "load_balance")
+        return inverted(document, "imbalance_at_ticks", "load_balance_at_ticks")
 
     parts: tuple[MeshPart, ...]

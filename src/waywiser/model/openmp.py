@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from waywiser.model.base import Model
+from typing import Any
+
+from pydantic import computed_field, model_validator
+
+from waywiser.model.base import Model, inverted
 
 
 class OpenMp(Model):
@@ -25,9 +29,19 @@ class OpenMp(Model):
     wait_seconds: list[float]
     """Waiting time of each thread in barriers and at the ends of regions."""
 
-    imbalance: float | None
-    """Largest busy time over the mean busy time: 1 is perfect. None if it is unknown."""
+    load_balance: float | None
+    """Mean busy time over the largest: 1 is perfect. None if it is unknown."""
 
     tasks: int
     """Explicit tasks. Where there are any, the waits hold the tasks that ran in barriers, and the
-    imbalance is None."""
+    load balance is None."""
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def imbalance(self) -> float | None:
+        """The inverse of `load_balance`, written until version 1.0."""
+        return self.load_balance and 1 / self.load_balance
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        return inverted(document, "imbalance", "load_balance")

@@ -55,8 +55,8 @@ def _parts(cut: CutMesh) -> list[str]:
         return ["1 part"]
     lines = [
         f"{counted(len(cut.parts), 'part')}: {counted(cut.cut_faces, 'face')} between them, the "
-        f"busiest has {percent_text(cut.imbalance - 1)} more work than the mean, or "
-        f"{percent_text(cut.imbalance_at_ticks - 1)} where all wait for it at every step"
+        f"busiest has {percent_text(1 / cut.load_balance - 1)} more work than the mean, or "
+        f"{percent_text(1 / cut.load_balance_at_ticks - 1)} where all wait for it at every step"
     ]
     if len(cut.parts) <= SHOWN_PARTS:
         lines.append(f"{'part':>8}{'cells':>14}{'work':>14}{'ghosts':>10}{'neighbours':>12}")

@@ -21,6 +21,6 @@ def openmp_of(rank: RankProfile) -> OpenMp | None:
         region_seconds=openmp.ns * NS,
         busy_seconds=busy,
         wait_seconds=[(thread.barrier_ns + thread.end_ns) * NS for thread in openmp.threads],
-        imbalance=max(busy) * len(busy) / sum(busy) if known else None,
+        load_balance=sum(busy) / (len(busy) * max(busy)) if known else None,
         tasks=openmp.tasks,
     )

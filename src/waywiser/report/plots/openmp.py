@@ -9,8 +9,8 @@ from waywiser.units import counted, percent_text
 
 TABLE_ROWS = 64
 
-EVEN = 1.005
-"""Smallest ratio of the busiest thread's time to the mean that the caption names."""
+EVEN = 0.995
+"""Largest load balance of a rank's threads that the caption names."""
 
 
 def openmp(summary: Summary) -> Drawn | None:
@@ -31,20 +31,20 @@ def openmp(summary: Summary) -> Drawn | None:
         f"{'waiting or running tasks' if tasks else 'waiting'} in barriers and at the regions' "
         "ends."
     )
-    ratio, number = max((one.imbalance or 0.0, -rank.rank) for rank, one in found)
-    if ratio >= EVEN:
+    balance, number = min((one.load_balance or 1.0, rank.rank) for rank, one in found)
+    if balance <= EVEN:
         caption += (
-            f" The least even is rank {-number}, with a load balance of {percent_text(1 / ratio)} "
+            f" The least even is rank {number}, with a load balance of {percent_text(balance)} "
             "(mean over busiest thread)."
         )
     rows = (
         (
             *(rank.rank, rank.host, one.threads, one.regions, one.region_seconds),
             *(sum(one.busy_seconds), sum(one.wait_seconds)),
-            "not known" if one.imbalance is None else percent_text(1 / one.imbalance),
+            "not known" if one.load_balance is None else percent_text(one.load_balance),
             one.tasks,
         )
-        for rank, one in sorted(found, key=lambda one: (-(one[1].imbalance or 0), one[0].rank))
+        for rank, one in sorted(found, key=lambda one: (one[1].load_balance or 2, one[0].rank))
     )
     columns = (
         *("Rank", "Host", "Threads", "Regions", "In regions (s)", "Busy (s)", "Waiting (s)"),
