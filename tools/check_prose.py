@@ -64,6 +64,9 @@ SHOWN = PHRASES | {
 }
 """Phrases for texts that users see: pages and strings."""
 
+PAGES = SHOWN | {r"\bprocessors?\b(?! package)": "CPU, core"}
+"""Phrases for pages."""
+
 PRINTED = SHOWN | {
     r"(?<!lock )\b(?:contend(?:s|ed|ing)?|contention)\b": "fails the gate, oversubscribed",
     r"(?<!white )\bpapers?\b": "report",
@@ -244,7 +247,7 @@ def native_comments(root: Path) -> Iterator[Place]:
 
 
 KINDS: dict[Callable[[Path], Iterator[Place]], Mapping[str, str]] = {
-    pages: SHOWN,
+    pages: PAGES,
     python_strings: PRINTED,
     docstrings: PHRASES,
     python_comments: PHRASES,

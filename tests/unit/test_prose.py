@@ -107,7 +107,7 @@ def test_words_of_the_code_alone_are_not_shown(
 @pytest.mark.parametrize(
     "phrase",
     [
-        *("a contended run", "contention", "the paper", "a processor"),
+        *("a contended run", "contention", "the paper"),
         *("for sure", "foretells", "-o goes with --to", "-o stands without -n"),
         *("-n does not take x", "they exclude each other"),
     ],
@@ -119,6 +119,24 @@ def test_phrases_that_programs_may_not_print(
 
     printed = reader in (python_strings, native_strings)
     assert len(list(found(reader, tree))) == printed
+
+
+@pytest.mark.parametrize(
+    ("reader", "words", "faulty"),
+    [
+        (pages, "one processor", True),
+        (pages, "the processor packages", False),
+        (python_strings, "a processor", True),
+        (native_strings, "the processor packages", False),
+        (python_comments, "a processor", False),
+    ],
+)
+def test_users_read_of_cpus_and_cores(
+    tree: Path, reader: Callable[[Path], Iterator[Place]], words: str, faulty: bool
+) -> None:
+    plant(tree, reader, f"See {words} here.")
+
+    assert len([*found(reader, tree)]) == faulty
 
 
 @pytest.mark.parametrize("reader", READERS)
