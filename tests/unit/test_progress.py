@@ -2,13 +2,20 @@
 
 import threading
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.made_jobs import CALLS, write_ring
+from tests.made_meshes import small_mesh
 from tests.terminal import Terminal
 from waywiser import progress
+from waywiser.cli import mesh as verb
 from waywiser.errors import InvalidCommand
+from waywiser.meshes import parts
+from waywiser.meshes.cases import CASES
+from waywiser.meshes.check import checked
 from waywiser.native import _native as native
 from waywiser.progress import CLEAR, Counted, steps
 
@@ -79,3 +86,29 @@ def test_the_analysis_of_a_trace_counts_its_calls(tmp_path: Path) -> None:
     native.analyse_waits(str(trace), progress=so_far)
 
     assert so_far.done == so_far.total == 4 * (CALLS * 50 + 2)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_meshing_is_shown(monkeypatch: pytest.MonkeyPatch, terminal: Terminal) -> None:
+    def shown(*_: object) -> None:
+        terminal.shows(r"waywiser: meshing tpv33 at scale 2: \d+ s")
+
+    monkeypatch.setattr(verb, "make_mesh", shown)
+    verb._meshed(CASES["tpv33"], 2.0)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_written_parts_of_a_mesh_are_counted(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, tmp_path: Path
+) -> None:
+    extract = parts.part_of
+
+    def shown(*of: Any) -> parts.Part:
+        if of[-1] == 1:
+            terminal.shows(r"waywiser: writing parts: 1 of 2, \d+ s, about \d+ s left")
+        return extract(*of)
+
+    monkeypatch.setattr(parts, "part_of", shown)
+    mesh = small_mesh(2)
+    cells = np.arange(len(mesh.cells))
+    parts.write_parts(tmp_path / "m", mesh, checked(mesh), np.zeros_like(cells), cells % 2)

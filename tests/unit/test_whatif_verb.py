@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,14 @@ import pytest
 from tests.job import MS
 from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS
 from tests.support import document, printed
+from tests.terminal import Terminal
 from tests.vega_lite import assert_page_valid
+from waywiser.analyse.whatif import predict
+from waywiser.analyse.whatif.answer import Base, answers
+from waywiser.analyse.whatif.question import Question
 from waywiser.cli.main import main
+from waywiser.model.whatif import WhatIf
+from waywiser.progress import CLEAR
 from waywiser.report.image_formats import FORMATS
 from waywiser.store.advice import read_advice
 
@@ -52,6 +59,20 @@ def test_two_machines_side_by_side(directory: Path) -> None:
     # Every Allreduce of four ranks is two rounds of 9 + 2 * 2 us on the rig.
     assert rig["transfer"]["mean"] > fdr["transfer"]["mean"]
     assert rig["validation_error"] is None
+
+
+@pytest.mark.usefixtures("directory", "impatient")
+def test_replays_are_counted_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal
+) -> None:
+    def shown(base: Base, questions: Sequence[Question]) -> WhatIf:
+        terminal.shows(r"waywiser: replaying: 1 of 3, \d+ s, about \d+ s left")
+        return answers(base, questions)
+
+    monkeypatch.setattr(predict, "answers", shown)
+
+    assert main(["whatif", "run", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2"]) == 0
+    assert terminal.getvalue().endswith(CLEAR)
 
 
 def test_what_changes_nothing_has_no_sign(directory: Path) -> None:

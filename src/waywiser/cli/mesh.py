@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from waywiser.meshes.puml import h5py_module, read_puml, write_puml
 from waywiser.meshes.tetrahedra import RUPTURE, Floats, Mesh
 from waywiser.model.base import Model
 from waywiser.model.mesh import CutMesh, MadeMesh
+from waywiser.progress import progress
 from waywiser.report.mesh import cut_text, made_text
 from waywiser.store.durable import sync_file
 
@@ -121,11 +121,13 @@ def _make(arguments: argparse.Namespace) -> int:
         scale, mesh = arguments.scale, _meshed(case, arguments.scale)
     else:
         scale, mesh = make_mesh_of(case, arguments.elements, _meshed)
-    checked(mesh)
-    check_case(case, mesh)
-    files = write_puml(path, mesh, case.name)
-    for file in files:
-        sync_file(file)
+    with progress("checking the mesh"):
+        checked(mesh)
+        check_case(case, mesh)
+    with progress("writing the mesh"):
+        files = write_puml(path, mesh, case.name)
+        for file in files:
+            sync_file(file)
     groups, counts = np.unique(mesh.groups, return_counts=True)
     made = MadeMesh(
         waywiser=__version__,
@@ -143,18 +145,25 @@ def _make(arguments: argparse.Namespace) -> int:
 
 
 def _meshed(case: Case, scale: float) -> Mesh:
-    """Announce and make a mesh: a fine mesh takes minutes."""
-    print(f"{case.name}: meshing at scale {scale:.3g}", file=sys.stderr, flush=True)
-    return make_mesh(case, scale)
+    """Make a mesh and show the time spent; Gmsh does not tell how much is left."""
+    with progress(f"meshing {case.name} at scale {scale:.3g}"):
+        return make_mesh(case, scale)
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    path: Path = arguments.file
     if arguments.ranks < 1:
         raise InvalidCommand(f"--ranks {arguments.ranks}: expected at least 1")
     output: Path = arguments.output
     if output.is_dir() or not output.parent.is_dir():  # before minutes are spent
         raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
+    cut = _cut(arguments)
+    _print(arguments, cut, cut_text(cut))
+    return 0
+
+
+@progress("cutting the mesh")
+def _cut(arguments: argparse.Namespace) -> CutMesh:
+    path, output = arguments.file, arguments.output
     mesh, of_file = read_puml(path)
     try:
         neighbours = checked(mesh)
@@ -168,7 +177,7 @@ def _import(arguments: argparse.Namespace) -> int:
     sync_file(output)
     counts = histogram(clusters)
     balance, at_ticks = load_balances(work_at_ticks(parts, clusters, mesh.tags))
-    cut = CutMesh(
+    return CutMesh(
         waywiser=__version__,
         mesh=str(path),
         file=str(output),
@@ -185,8 +194,6 @@ def _import(arguments: argparse.Namespace) -> int:
         load_balance_at_ticks=at_ticks,
         parts=written,
     )
-    _print(arguments, cut, cut_text(cut))
-    return 0
 
 
 def _p_speeds(arguments: argparse.Namespace, mesh: Mesh, case: str | None) -> Floats:

@@ -11,6 +11,7 @@ from waywiser.errors import NotSaved
 from waywiser.meshes.partition import CELL, ticks_of, work_at_ticks
 from waywiser.meshes.tetrahedra import NONE, Integers, Mesh, Neighbours
 from waywiser.model.mesh import MeshPart
+from waywiser.progress import steps
 
 MAGIC = b"WWMESH\0\0"
 VERSION = 1
@@ -99,7 +100,7 @@ def write_parts(
     try:
         with path.open("wb") as file:
             file.write(MAGIC + header.tobytes() + index.tobytes())
-            for number in range(count):
+            for number in steps("writing parts", range(count), count):
                 part = part_of(mesh, neighbours, clusters, parts, number)
                 sizes = {
                     "cells": len(part.ids),

@@ -14,12 +14,12 @@ from waywiser.analyse.whatif.options import Options, Request, request_of
 from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
 from waywiser.analyse.whatif.recordings import answer_of_recordings
+from waywiser.analyse.whatif.setting import Replayed, Setting
 from waywiser.analyse.whatif.sweep import swept
 from waywiser.model.whatif import WhatIf
-from waywiser.progress import progress
+from waywiser.progress import Counted, progress
 
 
-@progress("replaying")
 def predict(runs: Sequence[Path], options: Options) -> WhatIf:
     """
     Raises:
@@ -28,6 +28,12 @@ def predict(runs: Sequence[Path], options: Options) -> WhatIf:
         InvalidRun: a run is unreadable.
     """
     request = request_of(runs, options)
+    so_far = Counted(0 if request.counts else len(runs) * (1 + len(request.questions)))
+    with progress("replaying", so_far):
+        return _predicted(runs, options, request, so_far)
+
+
+def _predicted(runs: Sequence[Path], options: Options, request: Request, so_far: Counted) -> WhatIf:
     threads = 0 if options.threads is None else whole_of("--threads", options.threads)
     if request.counts:
         program = read_extrapolated(runs, options.machine, threads)
@@ -35,11 +41,23 @@ def predict(runs: Sequence[Path], options: Options) -> WhatIf:
             program, request.counts, request.questions, request.ranks_per_node
         )
         return _with_sweep(found, base, request)
-    bases = (read_base(run, options.machine, threads) for run in runs)
+    bases = (_counted(read_base(run, options.machine, threads), so_far) for run in runs)
     each = (replace(base, per_rank=options.per_rank) for base in bases)
     return answer_of_recordings(
         [_with_sweep(answers(base, request.questions), base, request) for base in each]
     )
+
+
+def _counted(base: Base, so_far: Counted) -> Base:
+    """The base, whose replay counts as done and whose further replays will be counted."""
+
+    def replay(setting: Setting) -> Replayed:
+        found = base.replay(setting)
+        so_far.done += 1
+        return found
+
+    so_far.done += 1
+    return replace(base, replay=replay)
 
 
 def _with_sweep(found: WhatIf, base: Base, request: Request) -> WhatIf:
