@@ -43,8 +43,8 @@ SHIM = ROOT / "native" / "profile" / "exec"
 
 def commands(text: str) -> Iterator[tuple[bool, list[str]]]:
     """The words of each command in a page's code, and True if it is whole."""
-    for code in CODE.finditer(text):
-        shown = (code["block"] or code["line"] or code["words"]).replace("\\\n", " ")
+    for code in CODE.finditer(text.replace("\\\n", " ")):
+        shown = code["block"] or code["line"] or code["words"]
         lines = shown.splitlines()
         prompted = [PROMPT.sub("", line) for line in lines if PROMPT.match(line)]
         for line in prompted or ([] if code["line"] and "`" in shown else lines):
@@ -85,7 +85,8 @@ def parser_of_pages(*, whole: bool) -> argparse.ArgumentParser:
                 action.type = None
             if not whole:
                 action.required = False
-                action.nargs = {None: "?", "+": "*"}.get(action.nargs, action.nargs)
+                if action.nargs in (None, "+"):
+                    action.nargs = "*" if action.nargs else "?"
     return top
 
 
