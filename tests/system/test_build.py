@@ -10,6 +10,9 @@ import pytest
 
 from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_library
 from tests.system.conftest import TRANSPORT
+from waywiser.errors import ToolMissing
+from waywiser.launch import discover
+from waywiser.launch.discover import compiler_of
 
 SMALL = {"memory": ["--n1=16", "--tries=1"], "minife": ["--nx=6"]}
 
@@ -18,7 +21,7 @@ def check(waywiser: Waywiser, mpi: MpiLibrary, workload: str, env: dict[str, str
     compiler = mpi.bin / f"mpicxx{mpi.suffix}"
 
     built = waywiser.succeeds(
-        "build", workload, "--with", compiler, "-o", "programs", env=env, timeout=300
+        "build", workload, "--mpi", compiler, "-o", "programs", env=env, timeout=300
     )
 
     assert f"built programs/ww-{workload}; it gets /" in built.stdout
@@ -57,6 +60,19 @@ def test_for_debians_libraries(waywiser: Waywiser, debian: MpiLibrary, workload:
 def test_for_intels_library(waywiser: Waywiser, workload: str) -> None:
     """Intel's ABI is MPICH's: the other tests run it with workloads that are built for MPICH."""
     check(waywiser, mpi_library("impi"), workload, {})
+
+
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_the_name_of_a_library_stands_for_its_wrapper(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mpi = mpi_library(name)
+
+    assert compiler_of(name) == str(mpi.bin / f"mpicxx{mpi.suffix}")
+    assert compiler_of("mpicxx") == "mpicxx"
+    monkeypatch.setattr(discover, "installations", list)
+    with pytest.raises(ToolMissing, match=f"--mpi {name}: no C\\+\\+ compiler wrapper of"):
+        compiler_of(name)
 
 
 def test_a_wrapper_without_its_compiler_is_one_line(
