@@ -68,9 +68,9 @@ def arrivals(
 ) -> NDArray[np.float64]:
     start = np.zeros(len(a)) if start_ns is None else np.asarray(start_ns, dtype=float)
     sizes = np.broadcast_to(np.asarray(size, dtype=float), len(a)).copy()
-    nodes = (np.asarray(ends, dtype=np.uint32) for ends in (a, b))
+    sources, targets = np.asarray(a, dtype=np.uint32), np.asarray(b, dtype=np.uint32)
     speeds = Speeds(SPEED, hop_ns=hop_ns)
-    return np.asarray(flow_arrivals_ns(topology, speeds, *nodes, start, sizes, seed=seed))
+    return np.asarray(flow_arrivals_ns(topology, speeds, sources, targets, start, sizes, seed=seed))
 
 
 def switches(topology: Topology, links: Iterable[tuple[int, float]]) -> list[int]:
