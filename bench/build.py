@@ -64,9 +64,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[dict[st
     commits = {NOW: "HEAD", THEN: args.earlier}
     trees = {what: checkout(commit, directory / what) for what, commit in commits.items()}
     for number in range(args.rounds):
-        found = {what: build(tree, args.target) for what, tree in trees.items()}
-        rounds.append(found)
-        for what, record in found.items():
+        results = {what: build(tree, args.target) for what, tree in trees.items()}
+        rounds.append(results)
+        for what, record in results.items():
             add({"round": number, "built": what, "target": args.target, **record})
     return rounds
 

@@ -104,15 +104,15 @@ def add_program(parser: argparse.ArgumentParser, name: str) -> None:
 
 def add_programs(parser: argparse.ArgumentParser, *names: str) -> None:
     """`--programs`, for benchmarks of several programs or of several libraries' builds."""
-    wanted = " and ".join(names)
+    needed = " and ".join(names)
     parser.add_argument(
         "--programs",
         type=path_where(
-            lambda path: all((path / name).is_file() for name in names), f"has no {wanted}"
+            lambda path: all((path / name).is_file() for name in names), f"has no {needed}"
         ),
         default=str(BESIDE),
         metavar="DIR",
-        help=f"with the {wanted} to measure (default: that of this Python)",
+        help=f"with the {needed} to measure (default: that of this Python)",
     )
 
 
@@ -148,17 +148,17 @@ class _Peers(argparse.Action):
 
 def add_peers(parser: argparse.ArgumentParser, about: str, *names: str) -> None:
     """`--peer NAME=PATH`, which may be repeated; without `names`, any name is accepted."""
-    wanted = [f"{name}=PATH" for name in names or ("NAME",)]
+    usages = [f"{name}=PATH" for name in names or ("NAME",)]
 
     def peer(text: str) -> tuple[str, Path]:
         name, _, path = text.partition("=")
         if not name or (names and name not in names) or not Path(path).exists():
-            *others, last = wanted
+            *others, last = usages
             known = f"{', '.join(others)} or {last}" if others else last
             raise argparse.ArgumentTypeError(f"takes {known} of a program, not {text}")
         return name, Path(path).absolute()
 
-    metavar = wanted[0] if len(wanted) == 1 else "NAME=PATH"
+    metavar = usages[0] if len(usages) == 1 else "NAME=PATH"
     parser.add_argument(
         "--peer",
         type=peer,
@@ -201,9 +201,9 @@ def run(command: Sequence[str | Path], directory: Path | None = None, /, **varia
         text=True,
     )
     if done.returncode != 0:
-        said = done.stdout[-500:] + done.stderr[-500:]
+        output = done.stdout[-500:] + done.stderr[-500:]
         words = " ".join(map(str, command))
-        raise SystemExit(f"bench: {words} ended with {done.returncode}: {said}")
+        raise SystemExit(f"bench: {words} ended with {done.returncode}: {output}")
     return done.stdout
 
 
@@ -217,12 +217,12 @@ def build_of(program: Path, package: str = "") -> Record:
     content = program.read_bytes()
     executable = read_executable(program)
     library = mpi_library_of(program) if executable and executable.dynamic else None
-    said = dict.fromkeys(found[0].decode("ascii") for found in VERSION_SAID.finditer(content))
+    versions = dict.fromkeys(match[0].decode("ascii") for match in VERSION_TEXT.finditer(content))
     return {
         "build": {
             "file": program.name,
             "sha256": hashlib.sha256(content).hexdigest(),
-            "versions": [metadata.version(package)] if package else list(said)[:5],
+            "versions": [metadata.version(package)] if package else list(versions)[:5],
             "compiler": executable.compiler if executable else "unknown",
             "flags": _flags(program) if executable else "unknown",
             "mpi_library": str(library.path) if library else "unknown",
@@ -230,7 +230,7 @@ def build_of(program: Path, package: str = "") -> Record:
     }
 
 
-VERSION_SAID = re.compile(
+VERSION_TEXT = re.compile(
     rb"[ -~]{0,60}\b(?:[Vv]ersion|VERSION|[Vv]er\.?|v)[ :=]{0,2}v?\d+\.\d+[ -~]{0,20}"
 )
 """Pattern of a version in a binary's texts."""
@@ -318,14 +318,14 @@ def raw_samples(path: Path) -> Iterator[Callable[[Record], None]]:
 
 def at_most(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
     """A bar that holds up to `limit`; `beside` has metrics that help to interpret it."""
-    wanted = {"wanted": f"<= {limit:.4g}", "holds": value <= limit}
-    return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
+    bound = {"wanted": f"<= {limit:.4g}", "holds": value <= limit}
+    return {"bar": name, "kind": kind, "value": value, **bound, **beside}
 
 
 def at_least(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
     """A bar that holds from `limit` on; `beside` has metrics that help to interpret it."""
-    wanted = {"wanted": f">= {limit:.4g}", "holds": value >= limit}
-    return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
+    bound = {"wanted": f">= {limit:.4g}", "holds": value >= limit}
+    return {"bar": name, "kind": kind, "value": value, **bound, **beside}
 
 
 def report_bars(bars: list[Record], *, print_all: bool) -> int:
@@ -362,9 +362,9 @@ def runner(
     def main(argv: list[str] | None = None) -> int:
         args = parse(argv)
         with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-            found = measure(args, Path(name), add)
+            result = measure(args, Path(name), add)
         if show and not args.bars:
-            show(found)
-        return report_bars(bars(args, found), print_all=args.bars or not show)
+            show(result)
+        return report_bars(bars(args, result), print_all=args.bars or not show)
 
     return main

@@ -22,7 +22,7 @@ from tests.job import Job
 from waywiser.native import simulate
 from waywiser.native._native import Speeds, flow_arrivals_ns, make_topology
 
-MESSAGES_WANTED = 1e6
+MESSAGES_TARGET = 1e6
 """Messages per second at 4096 ranks that issue 8 requires."""
 
 BYTES_PER_NS = 12.5
@@ -83,8 +83,8 @@ def pattern(name: str, count: int, random: np.random.Generator) -> Messages:
 
 
 def errors(seeds: int) -> Iterator[Record]:
-    for network, made in NETWORKS.items():
-        topology = make_topology(*made)
+    for network, arguments in NETWORKS.items():
+        topology = make_topology(*arguments)
         for name in PATTERNS:
             for seed in range(seeds):
                 messages = pattern(name, topology.nodes, np.random.default_rng(seed))
@@ -93,8 +93,8 @@ def errors(seeds: int) -> Iterator[Record]:
                     for by in (0, TOLERANCE)
                 )
                 alone = messages[3] / BYTES_PER_NS
-                took, said = exact - messages[2], near - messages[2]
-                off = said / took - 1
+                took, predicted = exact - messages[2], near - messages[2]
+                off = predicted / took - 1
                 yield {
                     "network": network,
                     "pattern": name,
@@ -102,7 +102,7 @@ def errors(seeds: int) -> Iterator[Record]:
                     "messages": len(exact),
                     "slowdown": float(took.sum() / alone.sum()),
                     "mean_error": float(np.abs(off).mean()),
-                    "bias": float(said.sum() / took.sum() - 1),
+                    "bias": float(predicted.sum() / took.sum() - 1),
                     "last_error": float(near.max() / exact.max() - 1),
                     "loggp_last_error": float((messages[2] + alone).max() / exact.max() - 1),
                 }
@@ -115,56 +115,56 @@ def halo(path: Path, size: int, iterations: int) -> None:
     partners = np.stack(
         [np.roll(ranks, by, axis).ravel() for axis in range(3) for by in (1, -1)], axis=1
     ).tolist()
-    computing = random.integers(10_000, 12_000, (NODES, iterations)).tolist()
-    made = Job(NODES)
+    computation_ns = random.integers(10_000, 12_000, (NODES, iterations)).tolist()
+    job = Job(NODES)
     for rank in range(NODES):
         now = 0
         for i in range(iterations):
-            now += computing[rank][i]
+            now += computation_ns[rank][i]
             for face, peer in enumerate(partners[rank]):
                 ends = {"source": peer, "source_tag": face ^ 1, "posted": size, "request": face}
-                made.call(rank, "Irecv", now, now + 10, **ends)
+                job.call(rank, "Irecv", now, now + 10, **ends)
                 now += 10
             for face, peer in enumerate(partners[rank]):
                 ends = {"peer": peer, "tag": face, "bytes": size, "request": 6 + face}
-                made.call(rank, "Isend", now, now + 10, **ends)
+                job.call(rank, "Isend", now, now + 10, **ends)
                 now += 10
             every = list(range(12))
-            made.call(rank, "Waitall", now, now + 1000, requests=every, completed=every)
+            job.call(rank, "Waitall", now, now + 1000, requests=every, completed=every)
             now += 1000
-    made.write(path)
+    job.write(path)
 
 
 def settings(name: str) -> simulate.Settings:
     """Settings of replays: without links, or on the links of a fat tree with ranks in order or at
     random."""
-    made = simulate.Settings()
+    result = simulate.Settings()
     cost = simulate.Cost(None, 1000.0, 100.0, 50.0, 1 / BYTES_PER_NS, 0.0)
-    made.within = made.between = simulate.Messages([cost], 1 << 30)
-    made.asynchronous = False
+    result.within = result.between = simulate.Messages([cost], 1 << 30)
+    result.asynchronous = False
     nodes = np.arange(NODES)
     if name == "ranks at random":
         nodes = np.random.default_rng(2).permutation(NODES)
-    made.node_of_rank = nodes.tolist()
+    result.node_of_rank = nodes.tolist()
     if name != "no links":
         topology = make_topology("k-ary-n-tree", {"k": 16, "n": 3})
-        made.interconnect = simulate.Interconnect(topology, Speeds(BYTES_PER_NS), TOLERANCE)
-    return made
+        result.interconnect = simulate.Interconnect(topology, Speeds(BYTES_PER_NS), TOLERANCE)
+    return result
 
 
 def replay(path: Path, size: int, name: str) -> Record:
-    given = settings(name)
+    chosen = settings(name)
     begin = time.process_time()
-    found = simulate.replay(str(path), given)
+    result = simulate.replay(str(path), chosen)
     seconds = time.process_time() - begin
     return {
         "replay": name,
         "bytes": size,
-        "messages": found.messages,
-        "makespan_ns": found.makespan_ns,
-        "delays_ns": found.links.delays_ns,
+        "messages": result.messages,
+        "makespan_ns": result.makespan_ns,
+        "delays_ns": result.links.delays_ns,
         "user_seconds": seconds,
-        "messages_per_s": found.messages / seconds,
+        "messages_per_s": result.messages / seconds,
         "copied_bytes_per_s": copied_bytes_per_second(),
     }
 
@@ -197,11 +197,11 @@ def table(samples: list[Record]) -> None:
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
     """Measures and returns the bars, and prints each table when it is ready."""
-    bars, found = [], list(errors(0 if args.speeds else args.seeds))
-    for sample in found:
+    bars, results = [], list(errors(0 if args.speeds else args.seeds))
+    for sample in results:
         add(sample)
-    if found and not args.bars:
-        table(found)
+    if results and not args.bars:
+        table(results)
     for sample in speeds(directory, args.iterations):
         add(sample)
         name, rate = f"{sample['replay']}, halo of {sample['bytes']} B", sample["messages_per_s"]
@@ -210,7 +210,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
         if sample["replay"] == "fat tree":
             title, beside = f"messages replayed per s, {name}", sample["copied_bytes_per_s"]
             bars.append(
-                at_least(MESSAGES_WANTED, title, "absolute", rate, copied_bytes_per_s=beside)
+                at_least(MESSAGES_TARGET, title, "absolute", rate, copied_bytes_per_s=beside)
             )
     return bars
 

@@ -60,7 +60,7 @@ CALIBRATED = ["--benchmark", "loggp,latency,bandwidth,bibandwidth", "--seconds",
 SIZES = ",".join(str(4**exponent) for exponent in range(1, 12))
 CROSSING = ["--benchmark", "latency,sendrecv", "--seconds", "1", "--sizes", "4,1024,65536,262144"]
 
-TIME_WANTED, MPI_WANTED, INCAST_WANTED = 0.10, 0.15, 0.15
+TIME_TARGET, MPI_TARGET, INCAST_TARGET = 0.10, 0.15, 0.15
 """Limits of issue 8 on |predicted / measured - 1|; a wider interval of repeated blocks replaces
 them."""
 
@@ -74,7 +74,7 @@ class Program:
     command: Callable[[Path, int], list[str]]
     """(directory of the compiled patterns, number of iterations) -> command."""
 
-    wanted: float = TIME_WANTED
+    target: float = TIME_TARGET
 
 
 def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
@@ -97,7 +97,7 @@ PROGRAMS = (
     # the switch while it computes.
     Program("cg", "ww-minife's calls, 2 ranks", 2, 200, _pattern("cg", 61 * 61 * 8)),
     Program("minife", "ww-minife, 2 ranks", 2, 200, _minife),
-    Program("incast", "incast of three, 256 KiB", 4, 60, _pattern("incast", 262144), INCAST_WANTED),
+    Program("incast", "incast of three, 256 KiB", 4, 60, _pattern("incast", 262144), INCAST_TARGET),
 )
 
 
@@ -125,8 +125,8 @@ def rig(names: Sequence[str], network: SlowNetwork | None, **settings: str) -> I
         def run(*words: str | Path) -> str:
             done = on[0].run(*words, env=variables, timeout=600)
             if done.returncode != 0:
-                said = f"ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}"
-                raise SystemExit(f"bench: {' '.join(map(str, words))} {said}")
+                message = f"ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}"
+                raise SystemExit(f"bench: {' '.join(map(str, words))} {message}")
             return done.stdout
 
         yield run
@@ -144,14 +144,14 @@ def mpirun(ranks: int) -> list[str]:
 
 def profiled(run: Run, program: Program, at: Path, *options: str) -> list[Path]:
     """Profiles runs with N and with 2 N iterations."""
-    made = []
+    runs = []
     for times in (1, 2):
-        made.append(at / f"{program.name}-{times}")
-        if not made[-1].exists():
+        runs.append(at / f"{program.name}-{times}")
+        if not runs[-1].exists():
             words = program.command(at, times * program.iterations)
             launch = mpirun(program.ranks)
-            run("waywiser", "profile", *options, "-o", made[-1], "--", *launch, *words)
-    return made
+            run("waywiser", "profile", *options, "-o", runs[-1], "--", *launch, *words)
+    return runs
 
 
 def calibrate(network: SlowNetwork, at: Path) -> Path:
@@ -202,18 +202,18 @@ def measured(run: Run, program: Program, at: Path) -> Record:
 
 
 def compared(
-    program: Program, network: str, said: Record, blocks: Sequence[Record]
+    program: Program, network: str, prediction: Record, blocks: Sequence[Record]
 ) -> Iterator[Record]:
-    for key, wanted in (("time_us", program.wanted), ("mpi_us", MPI_WANTED)):
+    for key, target in (("time_us", program.target), ("mpi_us", MPI_TARGET)):
         values = [block[key] for block in blocks]
         median, interval = statistics.median(values), half_interval(values)
         yield common.at_most(
-            max(wanted, interval),
+            max(target, interval),
             f"{program.name} at {network}: {key.removesuffix('_us')} of an iteration, "
             "|predicted / measured - 1|",
             "ratio",
-            abs(said[key] / median - 1),
-            predicted_us=said[key],
+            abs(prediction[key] / median - 1),
+            predicted_us=prediction[key],
             measured_us=median,
             half_interval=interval,
         )
@@ -230,12 +230,12 @@ def run_all(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
     for network in args.network:
         machine = calibrate(NETWORKS[network], at)
         for program in programs:
-            said = predicted(program, recorded[program.name], machine)
+            prediction = predicted(program, recorded[program.name], machine)
             with rig(names_of(program.ranks), NETWORKS[network]) as on:
                 blocks = [measured(on, program, at) for _ in range(args.blocks)]
             for block in blocks:
-                add({"title": program.title, "network": network, "predicted": said, **block})
-            bars += compared(program, network, said, blocks)
+                add({"title": program.title, "network": network, "predicted": prediction, **block})
+            bars += compared(program, network, prediction, blocks)
     return bars
 
 
@@ -247,9 +247,9 @@ def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
     times: dict[int, Record] = {}
     for one in read_measurements(measured):
         times.setdefault(one.parameters.bytes or 0, {})[one.variant] = 1e6 * one.seconds
-    for size, found in sorted(times.items()):
-        lost = found["sendrecv"] - found["latency"]
-        yield {"bytes": size, "alone_us": found["latency"], "crossing_us": lost}
+    for size, result in sorted(times.items()):
+        lost = result["sendrecv"] - result["latency"]
+        yield {"bytes": size, "alone_us": result["latency"], "crossing_us": lost}
 
 
 def cross_all(args: argparse.Namespace, at: Path, add: Add) -> None:

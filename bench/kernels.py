@@ -109,9 +109,9 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
     median = {name: statistics.median(values) for name, values in rates.items()}
     lines = []
     if 8 in args.orders:
-        for variant, wanted in OF_COPY.items():
+        for variant, target in OF_COPY.items():
             name = f"propa {variant} order 8 of copy"
-            lines.append(common.at_least(wanted, name, "ratio", median[name]))
+            lines.append(common.at_least(target, name, "ratio", median[name]))
     for variant in ("blocked", "temporal"):
         one = f"propa {variant} order 8"
         if f"{one} 2 ranks" in median:
@@ -119,12 +119,12 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
             lines.append(
                 common.at_least(TWO_RANKS, f"{one}, 2 ranks over 2 threads", "ratio", ratio)
             )
-    for (peer, variant, order), wanted in OVER_PEER.items():
+    for (peer, variant, order), target in OVER_PEER.items():
         if f"propa {peer} order {order}" in median:
             rate = median[f"propa {variant} order {order}"]
             ratio = rate / median[f"propa {peer} order {order}"]
             name = f"propa {variant} order {order} over {peer}"
-            lines.append(common.at_least(wanted, name, "ratio", ratio, GPoint_per_s=rate))
+            lines.append(common.at_least(target, name, "ratio", ratio, GPoint_per_s=rate))
     for operation in OPERATORS:
         for order in args.orders:
             if f"{operation} hpcscan order {order}" in median:
@@ -134,8 +134,8 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
                 )
                 ratio = best / median[f"{operation} hpcscan order {order}"]
                 name = f"{operation} order {order} over hpcscan"
-                wanted = over_hpcscan_in_fd(order)
-                lines.append(common.at_least(wanted, name, "ratio", ratio, GPoint_per_s=best))
+                target = over_hpcscan_in_fd(order)
+                lines.append(common.at_least(target, name, "ratio", ratio, GPoint_per_s=best))
     return lines
 
 

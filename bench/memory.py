@@ -21,11 +21,11 @@ REDUCTIONS = GRID[1:]
 FIRST_COLUMN = 12
 """First column of hpcscan.perf.CASE.log after the case's name: GB/s and GPoint/s by kernel."""
 
-OF_READ_WANTED = 0.7
+OF_READ_TARGET = 0.7
 """Required share of the read bandwidth for reductions, which read their arrays once and do little
 else. hpcscan's reductions reach a quarter."""
 
-OF_HPCSCAN_WANTED = 1.0
+OF_HPCSCAN_TARGET = 1.0
 
 
 def ours(args: argparse.Namespace, name: str, directory: Path) -> list[Record]:
@@ -88,50 +88,50 @@ Rounds = dict[str, list[dict[str, float]]]
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
     """The results of each round, by name of the measurement."""
-    found: Rounds = {"memory": [], "grid": [], "of read": [], "read": []}
+    results: Rounds = {"memory": [], "grid": [], "of read": [], "read": []}
     for number in range(args.rounds):
         for case, names in (("Memory", MEMORY), ("Grid", GRID)):
             samples = ours(args, case.lower(), directory)
             for sample in samples:
                 add({"round": number, **sample})
-            found[case.lower()].append(best_gb_per_s(samples))
+            results[case.lower()].append(best_gb_per_s(samples))
             if args.peer:
                 rates = hpcscan(args, case, names, directory)
                 what = {"peer": "hpcscan", "case": case, **common.build_of(args.peer["hpcscan"])}
                 add({"round": number, **what, "GB_per_s": rates})
-                found.setdefault(f"hpcscan {case}", []).append(rates)
-        found["of read"].append(share_of_read(samples))
-        roof = samples[0]["details"]["roofline"]
-        found["read"].append({"read_GB_per_s": roof["read_Bps"] * 1e-9})
-    return found
+                results.setdefault(f"hpcscan {case}", []).append(rates)
+        results["of read"].append(share_of_read(samples))
+        limits = samples[0]["details"]["roofline"]
+        results["read"].append({"read_GB_per_s": limits["read_Bps"] * 1e-9})
+    return results
 
 
 def median_of(rounds: list[dict[str, float]], name: str) -> float:
     return statistics.median(one[name] for one in rounds)
 
 
-def bars(_: argparse.Namespace, found: Rounds) -> list[Record]:
-    read = median_of(found["read"], "read_GB_per_s")
+def bars(_: argparse.Namespace, results: Rounds) -> list[Record]:
+    read = median_of(results["read"], "read_GB_per_s")
     lines = [
         common.at_least(
-            OF_READ_WANTED,
+            OF_READ_TARGET,
             f"ww-grid {name} over reading alone",
             "ratio",
-            median_of(found["of read"], name),
+            median_of(results["of read"], name),
             read_GB_per_s=read,
         )
         for name in REDUCTIONS
     ]
     for case, names in (("Memory", MEMORY), ("Grid", GRID)):
-        theirs = found.get(f"hpcscan {case}")
+        theirs = results.get(f"hpcscan {case}")
         if theirs is None:
             continue
         for name in names:
-            mine = found[case.lower()]
+            mine = results[case.lower()]
             ratio = statistics.median(a[name] / b[name] for a, b in zip(mine, theirs, strict=True))
             lines.append(
                 common.at_least(
-                    OF_HPCSCAN_WANTED,
+                    OF_HPCSCAN_TARGET,
                     f"ww-{case.lower()} {name} over hpcscan",
                     "ratio",
                     ratio,
@@ -142,8 +142,8 @@ def bars(_: argparse.Namespace, found: Rounds) -> list[Record]:
     return lines
 
 
-def show(found: Rounds) -> None:
-    for what, rounds in found.items():
+def show(results: Rounds) -> None:
+    for what, rounds in results.items():
         print(f"{what}, {len(rounds)} rounds: median (smallest to greatest)")
         for name in rounds[0]:
             print(f"  {name:20} {common.spread([one[name] for one in rounds], 9, 2)}")

@@ -19,8 +19,8 @@ from pathlib import Path
 from bench import common
 from bench.common import Add, Record
 
-SECONDS_WANTED = 30.0
-MEMORY_WANTED_BYTES = 2e9
+SECONDS_TARGET = 30.0
+MEMORY_TARGET_BYTES = 2e9
 """Limit for 16,384 ranks of 40 functions and 64 neighbours; a smaller job has no bars."""
 
 NODES, RANKS_PER_NODE = 256, 64
@@ -78,9 +78,9 @@ def check(record: Record, ranks: int) -> None:
         "messages": len({i * i % ranks for i in range(1, NEIGHBOURS + 1)}) * ranks,
         "lost": [],
     }
-    found = {key: record[key] for key in expected}
-    if found != expected:
-        raise SystemExit(f"bench: expected {expected} of the merge, found {found}")
+    results = {key: record[key] for key in expected}
+    if results != expected:
+        raise SystemExit(f"bench: expected {expected} of the merge, found {results}")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -122,11 +122,11 @@ def bars(args: argparse.Namespace, metrics: dict[str, float]) -> list[Record]:
     beside = {"reading_seconds": metrics["reading_seconds"]}
     return [
         common.at_most(
-            wanted, f"merge of {ranks} ranks, {unit}", "absolute", metrics[key], **beside
+            target, f"merge of {ranks} ranks, {unit}", "absolute", metrics[key], **beside
         )
-        for unit, key, wanted in (
-            ("seconds", "merge_seconds", SECONDS_WANTED),
-            ("bytes at its peak", "peak_bytes", MEMORY_WANTED_BYTES),
+        for unit, key, target in (
+            ("seconds", "merge_seconds", SECONDS_TARGET),
+            ("bytes at its peak", "peak_bytes", MEMORY_TARGET_BYTES),
         )
     ]
 

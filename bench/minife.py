@@ -19,13 +19,13 @@ from bench import common
 from bench.common import Add, Record
 from bench.solving import variants
 
-SETUP_WANTED_US = 0.5
+SETUP_TARGET_US = 0.5
 """Limit: 340 B a row are written, 0.03 us at 10 GB/s, and an element takes 1966 flops, 0.04 us at
 50 GFLOP/s. A core with AVX-512 reached 0.11, with AVX2 0.14, with SSE2 alone 0.36; the limit leaves
 room for SSE2 on a slower core. The original miniFE took 1.9 on the machine of its metrics.
 """
 
-RATIO_WANTED = 0.7
+RATIO_TARGET = 0.7
 """Required share of the triad. The original miniFE reached 0.82 of the roofline of one iteration
 (445 B a row). A CSR product has gathers and short rows, unlike the triad. A machine whose cores
 share little bandwidth has room for less than that at two ranks, hence a tenth below.
@@ -143,11 +143,11 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
     return measured, variants.measure(args, directory, add)
 
 
-def bars(args: argparse.Namespace, found: Found) -> list[Record]:
+def bars(args: argparse.Namespace, results: Found) -> list[Record]:
     lines: list[Record] = []
     medians = {
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
-        for ranks, rounds in found[0].items()
+        for ranks, rounds in results[0].items()
     }
     for ranks, metric in medians.items():
         if ranks == 1:
@@ -157,19 +157,19 @@ def bars(args: argparse.Namespace, found: Found) -> list[Record]:
                 "minife set-up on one core, us per element",
                 metric["setup_us_per_element"],
             )
-            lines.append(common.at_most(SETUP_WANTED_US, name, "absolute", value, **beside))
+            lines.append(common.at_most(SETUP_TARGET_US, name, "absolute", value, **beside))
         name, triad = f"minife CG bandwidth over triad, {ranks} rank(s)", metric["triad_GB_per_s"]
         value = metric["cg_over_triad"]
-        lines.append(common.at_least(RATIO_WANTED, name, "ratio", value, triad_GB_per_s=triad))
-    return lines + variants.bars(args, found[1])
+        lines.append(common.at_least(RATIO_TARGET, name, "ratio", value, triad_GB_per_s=triad))
+    return lines + variants.bars(args, results[1])
 
 
-def show(found: Found) -> None:
-    for ranks, rounds in found[0].items():
+def show(results: Found) -> None:
+    for ranks, rounds in results[0].items():
         print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
         for name in rounds[0]:
             print(f"  {name:28} {common.spread([one[name] for one in rounds], 9, 4)}")
-    variants.show(found[1])
+    variants.show(results[1])
 
 
 main = common.runner(parse, measure, bars, show)

@@ -25,7 +25,7 @@ from waywiser.apps.application import Output
 from waywiser.apps.table import find
 from waywiser.launch.library import mpi_library_of
 
-SHARE_WANTED, NS_WANTED, SMALL_BYTES = 0.05, 20, 1024
+SHARE_TARGET, NS_TARGET, SMALL_BYTES = 0.05, 20, 1024
 """Largest difference of a peer and ww-mpibench: this share or, below 1 kB, this many ns if larger.
 Peers print with a resolution of 10 ns.
 """
@@ -102,8 +102,8 @@ def linked_mpi(program: Path) -> str:
     A peer that was built with another library measures that library. `ldd` would resolve $ORIGIN of
     a symbolic link to the directory of the link.
     """
-    found = mpi_library_of(program.resolve())
-    return os.path.realpath(found.path) if found else "none that is shared"
+    result = mpi_library_of(program.resolve())
+    return os.path.realpath(result.path) if result else "none that is shared"
 
 
 def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
@@ -210,8 +210,8 @@ def one_round(
 
 
 def tolerance_us(size: int, peer_us: float) -> float:
-    share = SHARE_WANTED * peer_us
-    return max(share, NS_WANTED * 1e-3) if size < SMALL_BYTES else share
+    share = SHARE_TARGET * peer_us
+    return max(share, NS_TARGET * 1e-3) if size < SMALL_BYTES else share
 
 
 def difference(size: int, pairs: list[tuple[float, float]]) -> float:
@@ -289,7 +289,7 @@ def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
     beside = {"plain_median_ns": plain, "delayed_median_ns": delayed}
     return [
         common.at_most(
-            1 + SHARE_WANTED, "median with a planted delay over that without", "ratio",
+            1 + SHARE_TARGET, "median with a planted delay over that without", "ratio",
             delayed / plain, **beside,
         ),
         common.at_least(
@@ -364,8 +364,8 @@ def print_rows(rows: list[Record], out: TextIO) -> None:
         print(f"{name} {times} {row['difference']:8.2f} {row['peer_with_itself']:9.2f}", file=out)
 
 
-def bars(_: argparse.Namespace, found: tuple[list[Record], list[Record]]) -> list[Record]:
-    return [*found[0], *agreement(found[1])]
+def bars(_: argparse.Namespace, results: tuple[list[Record], list[Record]]) -> list[Record]:
+    return [*results[0], *agreement(results[1])]
 
 
 main = common.runner(parse, measure, bars, lambda _: None)

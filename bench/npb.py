@@ -16,11 +16,11 @@ from bench.common import Add, Record
 from waywiser.apps import nas
 from waywiser.apps.application import NoResult, Output
 
-PEER_WANTED = {"bt": 3.0, "sp": 2.0, "lu": 1.5}
+PEER_TARGET = {"bt": 3.0, "sp": 2.0, "lu": 1.5}
 """Required gain of `vector` over NPB's own programs. These reach a twentieth of a core's peak,
 since their innermost loops run along the 5 x 5 blocks."""
 
-BASELINE_WANTED = {"bt": 4.0, "sp": 2.5, "lu": 5.0}
+BASELINE_TARGET = {"bt": 4.0, "sp": 2.5, "lu": 5.0}
 """Required gain of `vector` over `baseline`, which is written for readability. A core with AVX2
 reached 8.5, 4.4 and 8.9; the limits leave room for registers of two numbers."""
 
@@ -79,30 +79,30 @@ def gain(of: dict[str, list[float]], over: str) -> float:
     return statistics.median(v / o for v, o in zip(of["vector"], of[over], strict=True))
 
 
-def bars(args: argparse.Namespace, found: tuple[Rates, Shares]) -> list[Record]:
-    rates, lines = found[0], []
+def bars(args: argparse.Namespace, results: tuple[Rates, Shares]) -> list[Record]:
+    rates, lines = results[0], []
     for benchmark, of in rates.items():
         mops = statistics.median(of["vector"])
         case = f"{benchmark}, class {args.problem_class}, one core"
         title = f"ww-npb vector over baseline, {case}"
-        wanted = BASELINE_WANTED[benchmark]
+        target = BASELINE_TARGET[benchmark]
         if "baseline" in of:
-            lines.append(common.at_least(wanted, title, "ratio", gain(of, "baseline"), mops=mops))
+            lines.append(common.at_least(target, title, "ratio", gain(of, "baseline"), mops=mops))
         if "npb" not in of:
             print(f"bench: no --peer {benchmark}=PATH, its bar against NPB is skipped")
             continue
         title = f"ww-npb vector over NPB, {case}"
-        wanted = PEER_WANTED[benchmark]
-        lines.append(common.at_least(wanted, title, "ratio", gain(of, "npb"), mops=mops))
+        target = PEER_TARGET[benchmark]
+        lines.append(common.at_least(target, title, "ratio", gain(of, "npb"), mops=mops))
     return lines
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = common.options(__name__, rounds=(3, "of everything"), tries=(1, "timed runs a round"))
     common.add_program(parser, "ww-npb")
-    common.add_peers(parser, "an NPB executable of that benchmark and class", *PEER_WANTED)
+    common.add_peers(parser, "an NPB executable of that benchmark and class", *PEER_TARGET)
     parser.add_argument(
-        "--benchmarks", nargs="+", default=list(PEER_WANTED), choices=list(PEER_WANTED)
+        "--benchmarks", nargs="+", default=list(PEER_TARGET), choices=list(PEER_TARGET)
     )
     parser.add_argument(
         "--class",
@@ -120,8 +120,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def show(found: tuple[Rates, Shares]) -> None:
-    rates, shares = found
+def show(results: tuple[Rates, Shares]) -> None:
+    rates, shares = results
     for benchmark, of in rates.items():
         share = statistics.median(shares[benchmark])
         print(f"{benchmark} vector reaches {share:.3f} of what memory and multiply-adds allow")

@@ -119,12 +119,12 @@ def record(at: Path) -> None:
 def predicted_gain(at: Path, program: str, order: str) -> tuple[float, float, float]:
     """Gain of an order over the default order [s]: low, middle, high."""
     where = ["--from", "machine.toml", "--placement", f"{program}.{order}"]
-    found = document_of("whatif", *recordings(program), *where, directory=at)
-    if not found["predictions"]:
-        raise SystemExit(f"bench: {program}: no prediction: {found['gate']['unlike']}")
-    (one,) = found["predictions"]
+    result = document_of("whatif", *recordings(program), *where, directory=at)
+    if not result["predictions"]:
+        raise SystemExit(f"bench: {program}: no prediction: {result['gate']['unlike']}")
+    (one,) = result["predictions"]
     low, middle, high = (
-        found["recorded_seconds"] * (1 - one[ratio])
+        result["recorded_seconds"] * (1 - one[ratio])
         for ratio in ("high_ratio", "ratio", "low_ratio")
     )
     return low, middle, high
@@ -154,9 +154,9 @@ def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Low, middle, high: the median's interval at 95 %; for fewer than six values, their range."""
-    found = summarise(values)
-    low, high = found.interval
-    return low, found.median, high
+    result = summarise(values)
+    low, high = result.interval
+    return low, result.median, high
 
 
 def gains(at: Path, file: Path) -> Iterator[Record]:
@@ -182,14 +182,14 @@ def apart(gain: Record) -> float:
     return float(max(0.0, low - most, least - high))
 
 
-def contended(at: Path) -> tuple[str, ...]:
+def unreliable(at: Path) -> tuple[str, ...]:
     """Sentences on other load that affected the times."""
     recorded = [at / recording for name in programs() for recording in recordings(name)]
     runs = [*recorded, *at.glob("*.study/runs/*/b???")]
-    return next((gate for run in runs if (gate := read_gated(run)[1].gate.contended)), ())
+    return next((gate for run in runs if (gate := read_gated(run)[1].gate.unreliable)), ())
 
 
-def bars(found: Sequence[Record]) -> list[Record]:
+def bars(results: Sequence[Record]) -> list[Record]:
     return [
         at_most(
             0.0,
@@ -199,13 +199,13 @@ def bars(found: Sequence[Record]) -> list[Record]:
             predicted=one["predicted"][1],
             measured=one["measured"][1],
         )
-        for one in found
+        for one in results
     ]
 
 
-def show(found: Sequence[Record]) -> None:
+def show(results: Sequence[Record]) -> None:
     rows: list[Sequence[str]] = [("program", "order", "default order", "predicted", "measured")]
-    for one in found:
+    for one in results:
         ends = (_seconds(one[kind]) for kind in ("predicted", "measured"))
         rows.append((one["program"], one["order"], f"{one['default_seconds']:.2f} s", *ends))
     print(text_table(rows, left={0, 1}))
@@ -222,9 +222,9 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     with directory(args.keep) as at, raw_samples(args.out) as add:
         record(at)
-        found = list(gains(at, run_study(at, args.blocks)))
-        for gain in found:
-            add({**gain, "contended": contended(at)})
+        results = list(gains(at, run_study(at, args.blocks)))
+        for gain in results:
+            add({**gain, "unreliable": unreliable(at)})
     if not args.bars:
-        show(found)
-    return report_bars(bars(found), print_all=args.bars)
+        show(results)
+    return report_bars(bars(results), print_all=args.bars)

@@ -22,16 +22,16 @@ from bench.placing import jobs, mapper, peers
 from bench.placing.jobs import Job
 from bench.placing.networks import Numbers, cost
 
-MEAN_RATIO_WANTED = 0.98
-WORST_RATIO_WANTED = 1.02
-QCD_WANTED = 9.7e9
-MPAS_LINK_WANTED = 0.83
+MEAN_RATIO_TARGET = 0.98
+WORST_RATIO_TARGET = 1.02
+QCD_TARGET = 9.7e9
+MPAS_LINK_TARGET = 0.83
 """Limits of issue 6; the last is a share of the default order's busiest link, on a hypercube."""
 
-SECONDS_WANTED = {1 << 10: 0.2, 1 << 13: 2.0, 1 << 16: 15.0, 1 << 20: 200.0}
+SECONDS_TARGET = {1 << 10: 0.2, 1 << 13: 2.0, 1 << 16: 15.0, 1 << 20: 200.0}
 """Limit of the user time [s], by the largest number of ranks to which it applies."""
 
-MEMORY_WANTED = 4_000_000_000
+MEMORY_TARGET = 4_000_000_000
 
 PEERS_UP_TO = 1 << 16
 """Largest number of ranks for peers, whose time grows faster than the mapper's."""
@@ -61,7 +61,7 @@ def plain_loop_seconds() -> float:
 
 def judged(job: Job, slots: Numbers, tool: str, objective: str, used: Record) -> Record:
     """A sample with the cost of a placement and the cost of the default order."""
-    default, found = (
+    default, placed = (
         cost(job.machine, job.traffic, order) for order in (job.slots[: job.traffic.ranks], slots)
     )
     of_node = job.machine.slots_of_node
@@ -73,13 +73,13 @@ def judged(job: Job, slots: Numbers, tool: str, objective: str, used: Record) ->
         "ranks": job.traffic.ranks,
         "tool": tool,
         "objective": objective,
-        "hop_bytes": found.hop_bytes,
+        "hop_bytes": placed.hop_bytes,
         "default_hop_bytes": default.hop_bytes,
         "best_hop_bytes": job.best_hop_bytes,
         "proven": job.proven,
-        "busiest_link_bytes": found.busiest_link_bytes,
+        "busiest_link_bytes": placed.busiest_link_bytes,
         "default_busiest_link_bytes": default.busiest_link_bytes,
-        "busiest_cable_bytes": found.busiest_cable_bytes,
+        "busiest_cable_bytes": placed.busiest_cable_bytes,
         "default_busiest_cable_bytes": default.busiest_cable_bytes,
         "overfull_nodes": int((used_slots > offered).sum()),
         "slots_used_twice": int(slots.size - np.unique(slots).size),
@@ -103,11 +103,11 @@ def samples_of(job: Job, with_peers: dict[str, peers.Peer], *, whole: bool) -> I
 
 def measure(args: argparse.Namespace, _: Path, add: Add) -> list[Record]:
     with_peers = {} if args.no_peers else peers.installed()
-    given = jobs.of_directory(args.instances) if args.instances else iter(())
+    instances = jobs.of_directory(args.instances) if args.instances else iter(())
     if not args.instances:
         print("skipped: instances of the issue, without --instances", file=sys.stderr)
     sources = (
-        ("instances", given),
+        ("instances", instances),
         ("generated", jobs.generated(args.largest)),
         ("awkward", jobs.awkward()),
     )
@@ -173,11 +173,11 @@ def bars(_: argparse.Namespace, samples: list[Record]) -> list[Record]:
     ]
 
 
-def ratio_bars(given: list[Record], samples: list[Record]) -> Iterator[Record]:
+def ratio_bars(instances: list[Record], samples: list[Record]) -> Iterator[Record]:
     """Bars of the ratios to the best hop bytes of `--instances`, with the peers' ratios."""
-    if not given:
+    if not instances:
         return
-    ratios = [sample["hop_bytes"] / sample["best_hop_bytes"] for sample in given]
+    ratios = [sample["hop_bytes"] / sample["best_hop_bytes"] for sample in instances]
     beside: dict[str, float] = {"instances": len(ratios)}
     for tool in {sample["tool"] for sample in samples} - {"waywiser"}:
         theirs = [
@@ -187,15 +187,15 @@ def ratio_bars(given: list[Record], samples: list[Record]) -> Iterator[Record]:
         ]
         beside |= {f"{tool}_mean": geometric_mean(theirs), f"{tool}_instances": len(theirs)}
     yield at_most(
-        MEAN_RATIO_WANTED,
+        MEAN_RATIO_TARGET,
         "J over the best known, geometric mean",
         "ratio",
         geometric_mean(ratios),
         **beside,
     )
-    worst = given[int(np.argmax(ratios))]
+    worst = instances[int(np.argmax(ratios))]
     name = f"J over the best known, worst instance ({worst['job']} on {worst['target']})"
-    yield at_most(WORST_RATIO_WANTED, name, "ratio", max(ratios))
+    yield at_most(WORST_RATIO_TARGET, name, "ratio", max(ratios))
 
 
 def known_bars(by_hops: list[Record]) -> Iterator[Record]:
@@ -207,7 +207,7 @@ def known_bars(by_hops: list[Record]) -> Iterator[Record]:
         yield at_most(0, name, "size", len(missed), jobs=len(proven))
     for sample in by_hops:
         if sample["job"] == "qcd4d 64k shuffled":
-            yield at_most(QCD_WANTED, f"J of {sample['job']}", "size", sample["hop_bytes"])
+            yield at_most(QCD_TARGET, f"J of {sample['job']}", "size", sample["hop_bytes"])
 
 
 def agreement_bars(ours: list[Record]) -> Iterator[Record]:
@@ -216,11 +216,11 @@ def agreement_bars(ours: list[Record]) -> Iterator[Record]:
         wrong = [
             sample
             for sample in ours
-            for said, found in (
+            for stated, placed in (
                 ("own_hop_bytes", "hop_bytes"),
                 ("own_busiest_link_bytes", "busiest_cable_bytes"),
             )
-            if not math.isclose(sample[said], sample[found], rel_tol=1e-9)
+            if not math.isclose(sample[stated], sample[placed], rel_tol=1e-9)
         ]
         yield at_most(
             0, "costs of which the mapper is mistaken", "size", len(wrong), jobs=len(ours)
@@ -241,7 +241,7 @@ def default_bars(by_hops: list[Record], by_link: list[Record]) -> Iterator[Recor
         if sample["job"] == "mpas_6912" and sample["target"].startswith("hcube"):
             link = ratio(sample["busiest_link_bytes"], sample["default_busiest_link_bytes"])
             name = f"busiest link of {sample['job']} on {sample['target']} over the default order's"
-            yield at_most(MPAS_LINK_WANTED, name, "ratio", link)
+            yield at_most(MPAS_LINK_TARGET, name, "ratio", link)
 
 
 def capacity_bars(ours: list[Record]) -> Iterator[Record]:
@@ -252,7 +252,7 @@ def capacity_bars(ours: list[Record]) -> Iterator[Record]:
 
 def resource_bars(by_hops: list[Record]) -> Iterator[Record]:
     least = 0
-    for ranks, limit_s in SECONDS_WANTED.items():
+    for ranks, limit_s in SECONDS_TARGET.items():
         if of := [sample for sample in by_hops if least < sample["ranks"] <= ranks]:
             worst = max(of, key=lambda sample: float(sample["user_seconds"]))
             yield at_most(
@@ -265,7 +265,7 @@ def resource_bars(by_hops: list[Record]) -> Iterator[Record]:
         least = ranks
     if by_hops:
         memory = max(sample["peak_bytes"] for sample in by_hops)
-        yield at_most(MEMORY_WANTED, "peak memory, B", "size", memory)
+        yield at_most(MEMORY_TARGET, "peak memory, B", "size", memory)
 
 
 main = runner(parse, measure, bars, lambda samples: print(*table(samples), sep="\n"))

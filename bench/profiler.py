@@ -84,7 +84,7 @@ def commands(
         args.mpicc, "minimal_wrapper.c", directory / "minimal.so", "-fPIC", "-shared"
     )
     calls = [str(compile_with(args.mpicc, "calls.c", directory / "calls")), *sizes(args)]
-    ours = {tool: [*shim(directory, given), *calls] for tool, given in recorded.items()}
+    ours = {tool: [*shim(directory, library), *calls] for tool, library in recorded.items()}
     return {ALONE: calls, MINIMAL: ["env", f"LD_PRELOAD={wrapper}", *calls], **ours}
 
 
@@ -92,8 +92,8 @@ def sizes(args: argparse.Namespace) -> list[str]:
     return [str(args.blocks), str(args.calls)]
 
 
-def shim(directory: Path, given: str) -> list[str]:
-    return [str(SHIM), str(PROFILER), str(directory / "run"), str(directory / "state"), given]
+def shim(directory: Path, library: str) -> list[str]:
+    return [str(SHIM), str(PROFILER), str(directory / "run"), str(directory / "state"), library]
 
 
 def beside(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
@@ -131,8 +131,8 @@ def in_rounds(
 ) -> Iterator[dict[str, list[Record]]]:
     """Samples of each round, by tool."""
     for number in range(args.rounds):
-        found = {tool: run_calls(command, args.cpu, directory) for tool, command in tools.items()}
-        for tool, records in found.items():
+        results = {tool: run_calls(command, args.cpu, directory) for tool, command in tools.items()}
+        for tool, records in results.items():
             peer = getattr(args, "peer", {}).get(tool)
             for record in records:
                 add(
@@ -143,11 +143,11 @@ def in_rounds(
                         **record,
                     }
                 )
-        yield found
+        yield results
 
 
-def medians(found: dict[str, list[Record]]) -> Round:
-    return {tool: ns_per_call(records) for tool, records in found.items()}
+def medians(results: dict[str, list[Record]]) -> Round:
+    return {tool: ns_per_call(records) for tool, records in results.items()}
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[list[Round], list[float]]:
@@ -155,9 +155,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[list[R
     rounds: list[Round] = []
     memory_MB: list[float] = []
     tools = commands(args, directory, {WAYWISER: ""}) | beside(args, directory)
-    for found in in_rounds(args, directory, add, tools):
-        rounds.append(medians(found))
-        kB = found[WAYWISER][-1]["resident_kB"] - found[ALONE][-1]["resident_kB"]
+    for result in in_rounds(args, directory, add, tools):
+        rounds.append(medians(result))
+        kB = result[WAYWISER][-1]["resident_kB"] - result[ALONE][-1]["resident_kB"]
         memory_MB.append(kB * 1024e-6)
     return rounds, memory_MB
 
@@ -180,7 +180,7 @@ def spin_of(rounds: list[Round], tool: str) -> float:
 def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) -> list[Record]:
     rounds, memory_MB = measured
     minimal, own = median_added(rounds, MINIMAL), median_added(rounds, WAYWISER)
-    found = [
+    results = [
         common.at_most(
             ADDED_OVER_MINIMAL,
             "added time of five calls over the minimal wrapper's",
@@ -201,7 +201,7 @@ def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) ->
         ),
     ]
     if FORTRAN in rounds[0]:
-        found.append(
+        results.append(
             common.at_most(
                 FORTRAN_OVER_C,
                 "added time of five calls in Fortran over the same in C",
@@ -215,8 +215,8 @@ def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) ->
         theirs = median_added(rounds, name)
         share = PEER_SHARE.get(name.lower(), 1.0)
         what = f"added time of five calls over that of {name}"
-        found.append(common.at_most(share, what, "ratio", own / theirs, peer_ns=theirs))
-    return found
+        results.append(common.at_most(share, what, "ratio", own / theirs, peer_ns=theirs))
+    return results
 
 
 def show(rounds: list[Round]) -> None:
@@ -227,4 +227,4 @@ def show(rounds: list[Round]) -> None:
         print(f"  {tool:13} {metrics}  added in all {median_added(rounds, tool):6.1f}")
 
 
-main = common.runner(parse, measure, bars, lambda found: show(found[0]))
+main = common.runner(parse, measure, bars, lambda results: show(results[0]))

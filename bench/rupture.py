@@ -55,31 +55,31 @@ def run_rupture(
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates, list[Record]]:
     """Updates per second of every round, by name of the measurement; and the bars of TPV5."""
     rates: Rates = {}
-    ways = {"1 core": (1, 1), "2 threads": (1, 2), "2 ranks": (2, 1)}
+    layouts = {"1 core": (1, 1), "2 threads": (1, 2), "2 ranks": (2, 1)}
     for number, order in product(range(args.rounds), args.orders):
         what = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
-        for way, (ranks, threads) in ways.items():
+        for layout, (ranks, threads) in layouts.items():
             sample = run_rupture(args, directory, what, ranks, threads)
             add({"round": number, **sample})
             details = sample["details"]
-            where = f"order {order} {way}"
-            found = {where: details["updates_per_s"]}
-            if way == "1 core":
+            where = f"order {order} {layout}"
+            results = {where: details["updates_per_s"]}
+            if layout == "1 core":
                 hardware = details["updates_per_s"] * details["seissol_flops_per_update"]
-                found[f"{where} of peak"] = details["fraction_of_peak"]
-                found[f"{where} as SeisSol counts"] = hardware / details["peak_flops_per_s"]
-            for name, value in found.items():
+                results[f"{where} of peak"] = details["fraction_of_peak"]
+                results[f"{where} as SeisSol counts"] = hardware / details["peak_flops_per_s"]
+            for name, value in results.items():
                 rates.setdefault(name, []).append(value)
     return rates, measure_tpv5(args, directory)
 
 
 def make_mesh(directory: Path) -> Path:
     """Makes the mesh of TPV5 with about 19,800 tetrahedra, in one part."""
-    made = directory / "tpv5.wwmesh"
+    mesh = directory / "tpv5.wwmesh"
     common.run_waywiser("mesh", "tpv5", "--scale", "5", "-o", directory / "tpv5")
-    options = ["--ranks", "1", "--order", "4", "-o", str(made)]
+    options = ["--ranks", "1", "--order", "4", "-o", str(mesh)]
     common.run_waywiser("mesh", "import", directory / "tpv5.h5", *options)
-    return made
+    return mesh
 
 
 def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
@@ -121,8 +121,8 @@ def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
     ]
 
 
-def bars(args: argparse.Namespace, found: tuple[Rates, list[Record]]) -> list[Record]:
-    rates, of_tpv5 = found
+def bars(args: argparse.Namespace, results: tuple[Rates, list[Record]]) -> list[Record]:
+    rates, of_tpv5 = results
     median = {name: statistics.median(values) for name, values in rates.items()}
     lines = []
     for order in args.orders:
@@ -159,8 +159,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def show(found: tuple[Rates, list[Record]]) -> None:
-    for name, values in found[0].items():
+def show(results: tuple[Rates, list[Record]]) -> None:
+    for name, values in results[0].items():
         print(f"{name:40} {statistics.median(values):12.4g}")
 
 

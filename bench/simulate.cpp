@@ -32,7 +32,7 @@ constexpr double kGap_ns = 100;
 constexpr double kNs_per_byte = 0.1;
 constexpr std::uint64_t kBytes = 1024;
 constexpr std::uint64_t kEager_bytes = 16384;
-constexpr std::uint64_t kComputing_ns = 10000;
+constexpr std::uint64_t kComputation_ns = 10000;
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -104,7 +104,7 @@ void make(const std::string& path, const Grid& grid, std::uint64_t iterations) {
         std::uint64_t now = 0;
         auto state = static_cast<std::uint64_t>(rank);
         for (std::uint64_t i = 0; i < iterations; ++i) {
-            now += kComputing_ns;
+            now += kComputation_ns;
             for (const std::uint32_t call : calls) {
                 // Knuth's generator, TAOCP 2, 3.3.4: times scatter, so that they take room in the file.
                 state = state * 6364136223846793005U + 1442695040888963407U;
@@ -128,9 +128,10 @@ Replay of_file(const std::string& path) {
 /// Replays an extrapolated job, whose calls are generated during the replay.
 Replay of_pattern(const std::vector<std::string>& paths, std::int64_t ranks) {
     const auto pattern = std::make_shared<const extrapolate::Pattern>(extrapolate::recognise(paths));
-    const auto made = std::make_shared<extrapolate::Extrapolation>(*pattern, ranks, simulate::keeps_length);
-    return
-        [pattern, made](const simulate::Settings& settings) { return simulate::replay(made->job(), *made, settings); };
+    const auto extrapolation = std::make_shared<extrapolate::Extrapolation>(*pattern, ranks, simulate::keeps_length);
+    return [pattern, extrapolation](const simulate::Settings& settings) {
+        return simulate::replay(extrapolation->job(), *extrapolation, settings);
+    };
 }
 
 int run(const std::function<Replay()>& open, int threads, std::uint64_t eager_bytes) {

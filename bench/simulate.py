@@ -125,11 +125,11 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
         return common.at_least(TWO_THREADS, title, "ratio", gain, two_replays_at_once=beside)
 
     bars: list[Record] = []
-    for name, grid, iterations, wanted in CASES:
+    for name, grid, iterations, target in CASES:
         runs = replays(name, grid, iterations)
         bars.append(
             common.at_least(
-                wanted,
+                target,
                 f"{name}: messages replayed per second, from the file",
                 "absolute",
                 statistics.median(run["messages"] / run["cpu_seconds"] for run in runs),
@@ -148,8 +148,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
     files = [directory / f"{number}.ww" for number in range(len(RECORDED))]
     for recorded, grid in zip(files, RECORDED, strict=True):
         make(program, recorded, grid, MILLION[2])
-    made = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
-    return bars + of_million(name, kept(name, made))
+    extrapolations = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
+    return bars + of_million(name, kept(name, extrapolations))
 
 
 def of_million(name: str, runs: list[Record]) -> list[Record]:

@@ -18,11 +18,11 @@ from pathlib import Path
 from bench import common
 from bench.common import Add, Record
 
-FRACTION_WANTED = 0.6
+FRACTION_TARGET = 0.6
 """Required share of dgemm's speed. It takes 32 fields or more, so that the Legendre functions are
 read once for many columns."""
 
-PEER_WANTED = 1.0
+PEER_TARGET = 1.0
 """Largest ratio of the time of a round trip to that of ecTrans."""
 
 Rounds = list[Record]
@@ -47,14 +47,14 @@ def peer_seconds(text: str) -> float:
     Raises:
         SystemExit: ecTrans has not printed the time.
     """
-    found = re.search(
+    match = re.search(
         r"^Inverse-direct transforms\n-+\n(?:\w+ +\(s\): .*\n)*?min +\(s\): +(\S+)", text, re.M
     )
-    if found is None:
+    if match is None:
         raise SystemExit(
             "bench: the peer printed no times of inverse-direct transforms; is it ecTrans?"
         )
-    return float(found[1])
+    return float(match[1])
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
@@ -82,10 +82,10 @@ def over_peer(rounds: Rounds) -> list[float]:
 
 def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
     title = "Legendre transforms of ww-spectral over dgemm, one core"
-    lines = [common.at_least(FRACTION_WANTED, title, "ratio", fraction(rounds))]
+    lines = [common.at_least(FRACTION_TARGET, title, "ratio", fraction(rounds))]
     if ratios := over_peer(rounds):
         title = "round trip of ww-spectral over ecTrans, one core"
-        lines.append(common.at_most(PEER_WANTED, title, "ratio", statistics.median(ratios)))
+        lines.append(common.at_most(PEER_TARGET, title, "ratio", statistics.median(ratios)))
     return lines
 
 

@@ -45,10 +45,10 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
         "show": [waywiser, "show", make_run(directory, RANKS)],
     }
     for number in range(-1, args.rounds):
-        found = {what: spawned(command) for what, command in commands.items()}
+        results = {what: spawned(command) for what, command in commands.items()}
         if number >= 0:
-            rounds.append(found)
-            for what, record in found.items():
+            rounds.append(results)
+            for what, record in results.items():
                 add({"round": number, "started": what, **record})
     return rounds
 

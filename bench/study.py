@@ -26,9 +26,9 @@ from waywiser.store.study import Place, StudyDirectory
 from waywiser.study.study_file import parse_study
 
 STUDIES, CONFIGURATIONS, BLOCKS = 1000, 40, 10
-FALSE_WANTED = 0.05
+FALSE_TARGET = 0.05
 COMPARISONS, GAIN = 1000, 1.03
-POWER_WANTED: dict[Noise, float] = {noise.normal: 0.9, noise.skewed: 0.6, noise.drifting: 0.9}
+POWER_TARGET: dict[Noise, float] = {noise.normal: 0.9, noise.skewed: 0.6, noise.drifting: 0.9}
 SEED = 40
 
 
@@ -47,30 +47,30 @@ def true_gains(make: Noise) -> Iterator[Record]:
     rng = np.random.default_rng(SEED)
     for number, (slow, fast) in enumerate(make(rng, (COMPARISONS, BLOCKS, 2)).swapaxes(1, 2)):
         [verdict] = compare_sweep([(GAIN * slow, fast)])
-        found = {"kind": verdict.kind, "low": verdict.low, "high": verdict.high}
-        yield {"sample": "comparison", "noise": make.__name__, "number": number, **found}
+        detected = {"kind": verdict.kind, "low": verdict.low, "high": verdict.high}
+        yield {"sample": "comparison", "noise": make.__name__, "number": number, **detected}
 
 
 def statistics(_: Path, record: Add) -> list[Record]:
     """Bars of the error rate and of the power under each noise."""
     bars = []
-    for make, power_wanted in POWER_WANTED.items():
-        false = found = 0
+    for make, power_target in POWER_TARGET.items():
+        false = detected = 0
         for sample in equal_configurations(make):
             record(sample)
             false += any(kind in sample["verdicts"] for kind in ("faster", "slower"))
         for sample in true_gains(make):
             record(sample)
-            found += sample["kind"] == "faster"
-        share, power = false / STUDIES, found / COMPARISONS
+            detected += sample["kind"] == "faster"
+        share, power = false / STUDIES, detected / COMPARISONS
         wrong = (
             f"studies of {CONFIGURATIONS} equal configurations with a false verdict, "
             f"{make.__name__}"
         )
         right = f"a gain of 3 % found with {BLOCKS} blocks, {make.__name__}"
         bars += [
-            at_most(FALSE_WANTED, wrong, "absolute", share),
-            at_least(power_wanted, right, "absolute", power),
+            at_most(FALSE_TARGET, wrong, "absolute", share),
+            at_least(power_target, right, "absolute", power),
         ]
     return bars
 
@@ -137,14 +137,14 @@ INSTALLED_MB = 450.0
 def installed(_: Path, record: Add) -> list[Record]:
     """The bar of the size of an installation without workloads: Waywiser and its dependencies."""
     sizes: dict[str, int] = {}
-    wanted = ["waywiser"]
-    while wanted:
-        name = wanted.pop()
+    needed = ["waywiser"]
+    while needed:
+        name = needed.pop()
         if name in sizes:
             continue
         package = metadata.distribution(name)
         sizes[name] = sum(_size(Path(str(file.locate()))) for file in package.files or ())
-        wanted += [
+        needed += [
             re.split(r"[^\w.-]", need)[0].lower()
             for need in package.requires or ()
             if "extra ==" not in need

@@ -24,7 +24,7 @@ VISCOSITY = {"explicit": ("F", "F"), "implicit between walls": ("T", "T"), "impl
 SAME_AS = {"ww-tbl": "cans implicit", "ww-tbl rk3": "cans implicit between walls"}
 """Steps of ww-tbl -> those of CaNS with viscosity that is implicit on the same axes."""
 
-WANTED = 1.0
+TARGET = 1.0
 """Largest ratio of a step's time and transposed bytes to those of CaNS."""
 
 INPUT = """\
@@ -94,16 +94,18 @@ def peer_steps_s(text: str) -> list[float]:
     Raises:
         SystemExit: CaNS has not printed the times.
     """
-    found = re.findall(r"elapsed time:\s*\n\s*(\S+)", text)
-    if not found:
+    matches = re.findall(r"elapsed time:\s*\n\s*(\S+)", text)
+    if not matches:
         raise SystemExit("bench: the peer printed no elapsed times; is it CaNS 3 or 4?")
-    return [float(one) for one in found]
+    return [float(one) for one in matches]
 
 
 def peer_says(text: str) -> Record:
     """CaNS's own description of its build."""
-    found = re.findall(r"^ *(Compiler version|Compiler options|MPI version): *(.*?) *$", text, re.M)
-    return {name.lower().replace(" ", "_"): value for name, value in found}
+    matches = re.findall(
+        r"^ *(Compiler version|Compiler options|MPI version): *(.*?) *$", text, re.M
+    )
+    return {name.lower().replace(" ", "_"): value for name, value in matches}
 
 
 def run_tbl(args: argparse.Namespace, name: str, directory: Path, ranks: int = 1) -> Record:
@@ -127,8 +129,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Times:
         for viscosity in VISCOSITY if args.peer else ():
             where = peer_directory(args, viscosity, 1, args.steps, directory)
             text = common.run([args.peer], where)
-            said = {**peer_says(text), **common.build_of(args.peer)}
-            keep(f"cans {viscosity}", min(peer_steps_s(text)), {"round": number, **said})
+            build = {**peer_says(text), **common.build_of(args.peer)}
+            keep(f"cans {viscosity}", min(peer_steps_s(text)), {"round": number, **build})
         for name in SAME_AS:
             sample = run_tbl(args, name, directory)
             keep(name, min(sample["details"]["steps_s"]), {"round": number, **sample})
@@ -137,7 +139,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Times:
 
 def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> float:
     """Bytes that all ranks send by MPI_Alltoallv in a step, from the difference of two runs."""
-    found: list[float] = []
+    results: list[float] = []
     for steps in (2, 4):
         where = peer_directory(args, viscosity, args.ranks, steps, directory)
         command = [args.peer_mpirun, *args.mpirun_option, "-n", str(args.ranks), args.peer]
@@ -145,27 +147,27 @@ def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> flo
         common.run([common.BESIDE / "waywiser", "profile", "-o", profile, "--", *command], where)
         shown = common.document_of("show", profile, "--per-rank")
         ranks = [rank["functions"].get("MPI_Alltoallv", {"bytes": 0}) for rank in shown["per_rank"]]
-        found.append(sum(rank["bytes"] for rank in ranks))
-    return (found[1] - found[0]) / 2
+        results.append(sum(rank["bytes"] for rank in ranks))
+    return (results[1] - results[0]) / 2
 
 
 def transposed(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, float]:
     """Bytes a step; those of ww-tbl are its closed form, which its tests check by profiles."""
-    found: dict[str, float] = {}
+    results: dict[str, float] = {}
     if args.ranks > 1:
         for name in SAME_AS:
             sample = run_tbl(args, name, directory, args.ranks)
-            found[name] = sample["details"]["transposed_bytes"]
+            results[name] = sample["details"]["transposed_bytes"]
         for viscosity in VISCOSITY if args.peer else ():
-            found[f"cans {viscosity}"] = peer_bytes(args, viscosity, directory)
-    for name, size in found.items():
+            results[f"cans {viscosity}"] = peer_bytes(args, viscosity, directory)
+    for name, size in results.items():
         add({"name": name, "ranks": args.ranks, "transposed_bytes": size})
-    return found
+    return results
 
 
-def bars(args: argparse.Namespace, found: tuple[Times, dict[str, float]]) -> list[Record]:
+def bars(args: argparse.Namespace, results: tuple[Times, dict[str, float]]) -> list[Record]:
     """Bars against the peer's steps with viscosity that is implicit on the same axes."""
-    times, sent = found
+    times, sent = results
     if args.peer is None:
         print("bench: no --peer PATH, bars against CaNS are skipped")
         return []
@@ -173,16 +175,16 @@ def bars(args: argparse.Namespace, found: tuple[Times, dict[str, float]]) -> lis
     for own, other in SAME_AS.items():
         ratio = statistics.median(a / b for a, b in zip(times[own], times[other], strict=True))
         title, ns = f"time of {own} over {other}, one core", statistics.median(times[own])
-        lines.append(common.at_most(WANTED, title, "ratio", ratio, ns_per_point=ns))
+        lines.append(common.at_most(TARGET, title, "ratio", ratio, ns_per_point=ns))
         if sent:
             title = f"transposed bytes of {own} over {other}, {args.ranks} ranks"
             ratio = sent[own] / sent[other]
-            lines.append(common.at_most(WANTED, title, "ratio", ratio, bytes=sent[own]))
+            lines.append(common.at_most(TARGET, title, "ratio", ratio, bytes=sent[own]))
     return lines
 
 
-def show(found: tuple[Times, dict[str, float]]) -> None:
-    times, sent = found
+def show(results: tuple[Times, dict[str, float]]) -> None:
+    times, sent = results
     for name, of in times.items():
         print(f"{name:28} {common.spread(of, 8, 1, ' ns a point and step')}")
     for name, size in sent.items():
@@ -208,4 +210,6 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-main = common.runner(parse, lambda *given: (measure(*given), transposed(*given)), bars, show)
+main = common.runner(
+    parse, lambda *parameters: (measure(*parameters), transposed(*parameters)), bars, show
+)

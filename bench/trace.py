@@ -39,7 +39,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Round]:
     tools = commands(args, directory, {PROFILE: "", TRACE: "trace"})
-    return [medians(found) for found in in_rounds(args, directory, add, tools)]
+    return [medians(result) for result in in_rounds(args, directory, add, tools)]
 
 
 def bars(_: argparse.Namespace, rounds: list[Round]) -> list[Record]:

@@ -114,10 +114,10 @@ public:
         // One of the samples, at random (Knuth's generator, TAOCP 2, 3.3.4).
         state_ = state_ * 6364136223846793005U + 1442695040888963407U;
         const std::size_t sample = step * kSamples;
-        TracedCall made;
-        made.begin_ns = now_ + gaps_[sample + (state_ >> 40U) % kSamples];
-        made.end_ns = now_ = made.begin_ns + lengths_[sample + (state_ >> 20U) % kSamples];
-        return made;
+        TracedCall traced_call;
+        traced_call.begin_ns = now_ + gaps_[sample + (state_ >> 40U) % kSamples];
+        traced_call.end_ns = now_ = traced_call.begin_ns + lengths_[sample + (state_ >> 20U) % kSamples];
+        return traced_call;
     }
 
 private:
@@ -230,7 +230,7 @@ int main(int argc, char** argv) {
     begin = cpu_seconds();
     checksum = 0;
     for (int round = 0; round < 16; ++round) {
-        for (const TracedCall& made : first) checksum += made.end_ns;
+        for (const TracedCall& traced_call : first) checksum += traced_call.end_ns;
     }
     report("sum", cpu_seconds() - begin, 16 * first.size(), checksum);
     report_sizes(path);

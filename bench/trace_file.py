@@ -38,8 +38,8 @@ def run_steps(
     program: Path, file: Path, name: str, ranks: int, iterations: int
 ) -> dict[str, Record]:
     """The time and calls of each step, by name."""
-    said = common.run([program, file, name, str(ranks), str(iterations)])
-    steps = {record["step"]: record for record in common.json_lines(said)}
+    output = common.run([program, file, name, str(ranks), str(iterations)])
+    steps = {record["step"]: record for record in common.json_lines(output)}
     if steps["read"]["checksum"] != steps["make"]["checksum"]:
         raise SystemExit(f"bench: the calls of {name} that were read are not those written")
     return steps
@@ -74,7 +74,7 @@ def bars_of(name: str, runs: list[dict[str, Record]]) -> list[Record]:
             f"{name}: calls written per second",
             "absolute",
             median_rate("write"),
-            made_per_second=median_rate("make"),
+            written_per_second=median_rate("make"),
         ),
         common.at_most(
             BYTES_PER_CALL,

@@ -88,8 +88,8 @@ def compared(args: argparse.Namespace, directory: Path, environment: dict[str, s
     runs = file.with_suffix(".study") / "runs"
     sides = [str(runs / name) for name in ("own", "tuned")]
     [verdict] = common.document_of("compare", *sides, "--metric", "step")["comparisons"]
-    found: Record = verdict
-    return found
+    results: Record = verdict
+    return results
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -114,8 +114,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Record
     return tuning, step
 
 
-def bars(args: argparse.Namespace, found: tuple[Record, Record]) -> list[Record]:
-    step = found[1]
+def bars(args: argparse.Namespace, results: tuple[Record, Record]) -> list[Record]:
+    step = results[1]
     if step["low"] is None:
         raise SystemExit(f"bench: the application has no verdict: {step['reason']}")
     gain = f"{args.library}, {args.collective}: a step with its own choice over the tuned one"
@@ -126,8 +126,8 @@ def bars(args: argparse.Namespace, found: tuple[Record, Record]) -> list[Record]
     return [bar | {"change": 1 + step["change"]}]
 
 
-def show(found: tuple[Record, Record]) -> None:
-    print(*(one["sentence"] for one in (*found[0]["proof"], found[1])), sep="\n")
+def show(result: tuple[Record, Record]) -> None:
+    print(*(one["sentence"] for one in (*result[0]["proof"], result[1])), sep="\n")
 
 
 main = common.runner(parse, measure, bars, show)

@@ -17,8 +17,8 @@ import numpy as np
 
 from bench.common import Add, Record, at_most, document_of, options, runner
 
-SECONDS_WANTED = 20.0
-MEMORY_WANTED_BYTES = 1e9
+SECONDS_TARGET = 20.0
+MEMORY_TARGET_BYTES = 1e9
 """Limit for `JOBS` jobs; fewer jobs have no bars."""
 
 JOBS = 1_000_000
@@ -60,10 +60,10 @@ def read_plainly(path: Path) -> Record:
 
 def tell(path: Path, jobs: int, node_hours: float) -> Record:
     begin = time.perf_counter()
-    found = document_of("machine", "usage", path, "--nodes", "10000")
+    result = document_of("machine", "usage", path, "--nodes", "10000")
     seconds = time.perf_counter() - begin
-    if found["all"]["jobs"] != jobs or abs(found["unit_hours"] / node_hours - 1) > 1e-9:
-        raise SystemExit(f"bench: expected {jobs} jobs of {node_hours} node-hours, found {found}")
+    if result["all"]["jobs"] != jobs or abs(result["unit_hours"] / node_hours - 1) > 1e-9:
+        raise SystemExit(f"bench: expected {jobs} jobs of {node_hours} node-hours, found {result}")
     peak = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return {"step": "usage", "seconds": seconds, "peak_bytes": peak, "jobs": jobs}
 
@@ -75,37 +75,37 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Record:
-    readings, told = [], []
+    readings, reports = [], []
     path = directory / "jobs.txt"
     node_hours = make_accounts(path, args.jobs)
     for number in range(args.rounds):
         readings.append(read_plainly(path))
-        told.append(tell(path, args.jobs, node_hours))
+        reports.append(tell(path, args.jobs, node_hours))
         add({"round": number, **readings[-1]})
-        add({"round": number, **told[-1]})
+        add({"round": number, **reports[-1]})
     return {
         "jobs": args.jobs,
-        "seconds": statistics.median(one["seconds"] for one in told),
+        "seconds": statistics.median(one["seconds"] for one in reports),
         "plain": statistics.median(one["seconds"] for one in readings),
-        "peak": max(one["peak_bytes"] for one in told),
+        "peak": max(one["peak_bytes"] for one in reports),
     }
 
 
-def bars(args: argparse.Namespace, found: Record) -> list[Record]:
+def bars(args: argparse.Namespace, results: Record) -> list[Record]:
     if args.jobs < JOBS:
         return []
     usage = f"usage of {args.jobs} jobs"
     return [
-        at_most(SECONDS_WANTED, f"{usage}, s", "absolute", found["seconds"]),
-        at_most(MEMORY_WANTED_BYTES, f"{usage}, B", "absolute", found["peak"]),
+        at_most(SECONDS_TARGET, f"{usage}, s", "absolute", results["seconds"]),
+        at_most(MEMORY_TARGET_BYTES, f"{usage}, B", "absolute", results["peak"]),
     ]
 
 
-def show(found: Record) -> None:
+def show(results: Record) -> None:
     print(
-        f"{found['jobs']} jobs: {found['seconds']:.2f} s, "
-        f"{found['seconds'] / found['plain']:.1f} times reading their lines, "
-        f"peak {found['peak'] / 1e6:.0f} MB"
+        f"{results['jobs']} jobs: {results['seconds']:.2f} s, "
+        f"{results['seconds'] / results['plain']:.1f} times reading their lines, "
+        f"peak {results['peak'] / 1e6:.0f} MB"
     )
 
 

@@ -25,22 +25,22 @@ from pathlib import Path
 from bench.common import HERE, Add, Record, at_least, at_most, options, peak_bytes, runner
 from waywiser.native import _native as native
 
-CALLS_PER_SECOND_WANTED = 5e6
-GROWTH_WANTED_BYTES = 16e6
+CALLS_PER_SECOND_TARGET = 5e6
+GROWTH_TARGET_BYTES = 16e6
 """Largest growth of the peak memory from a trace of a tenth of the length to the whole trace."""
 
-MEMORY_SHARE_WANTED = 0.5
+MEMORY_SHARE_TARGET = 0.5
 """Largest memory of the analysis, as a share of the trace's bytes."""
 
 
 def parameters(
     writer: native.TraceWriter, function: str, **values: object
 ) -> native.TraceParameters:
-    made = native.TraceParameters()
-    made.function = writer.function(function)
+    result = native.TraceParameters()
+    result.function = writer.function(function)
     for name, value in values.items():
-        setattr(made, name, value)
-    return made
+        setattr(result, name, value)
+    return result
 
 
 def schedule(ranks: int, iterations: int) -> list[list[tuple[int, int, int, int]]]:
@@ -191,7 +191,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
             kept.append({"trace": path.stem, "round": number, **analyse(path)})
             add(kept[-1])
     write_long(long, args.ranks, args.long_rounds)
-    allowed = int(MEMORY_SHARE_WANTED * long.stat().st_size)
+    allowed = int(MEMORY_SHARE_TARGET * long.stat().st_size)
     large = {"trace": long.stem, "most_bytes": allowed, **analyse(long, allowed)}
     add(large)
     if any(s["unmatched"] or s["remarks"] for s in samples):
@@ -206,14 +206,14 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
     peak, trace_bytes = median("peak_bytes", samples), samples[0]["trace_bytes"]
     return [
         at_least(
-            CALLS_PER_SECOND_WANTED,
+            CALLS_PER_SECOND_TARGET,
             f"calls/s analysed, {args.ranks} ranks",
             "absolute",
             rate("analyse_seconds"),
             reading_calls_per_second=rate("read_seconds"),
         ),
         at_most(
-            GROWTH_WANTED_BYTES,
+            GROWTH_TARGET_BYTES,
             "growth of the peak memory, from a tenth of the trace to the whole",
             "size",
             peak - median("peak_bytes", short),
@@ -221,7 +221,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
             trace_bytes=trace_bytes,
         ),
         at_most(
-            MEMORY_SHARE_WANTED,
+            MEMORY_SHARE_TARGET,
             "peak memory of the analysis, of the bytes of a long trace",
             "ratio",
             large["peak_bytes"] / large["trace_bytes"],

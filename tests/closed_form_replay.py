@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.made_runs import rank, summary
+from tests.synthetic_runs import rank, summary
 from tests.synthetic_waits import waits_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Base, base_of
-from waywiser.analyse.whatif.asked import Recorded
 from waywiser.analyse.whatif.network import Cost, Network, Part
+from waywiser.analyse.whatif.requested import Recorded
 from waywiser.analyse.whatif.setting import Function, Replayed, Setting
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import FunctionTotal, Matrix, Summary, SummaryMpi
@@ -30,7 +30,7 @@ BASE_NETWORK = Network(
 
 @dataclass(frozen=True)
 class Program:
-    computing_ns: Sequence[float]
+    computation_ns: Sequence[float]
     messages: int
     bytes: int
     """Size of each message."""
@@ -46,10 +46,10 @@ class Program:
     """Messages that follow each other."""
 
     def __call__(self, setting: Setting) -> Replayed:
-        computing = np.array(self.computing_ns) / setting.cpu
+        computation = np.array(self.computation_ns) / setting.cpu
         if setting.balanced:
-            computing[:] = computing.mean()
-        ranks = computing.size
+            computation[:] = computation.mean()
+        ranks = computation.size
         messages = self.messages // (self.consecutive if setting.join_messages else 1)
         size = self.messages * self.bytes // max(messages, 1)
         cost = np.empty(ranks)
@@ -59,13 +59,13 @@ class Program:
             cost[number] = messages * _message_ns(part, size)
         cost *= self.algorithms.get(setting.collectives.get("allreduce", ""), 1.0)
         if setting.no_noise:
-            computing *= 1 - self.delayed
-        waiting = computing.max() - computing + cost.max() - cost
-        makespan = float(computing.max() + cost.max())
+            computation *= 1 - self.delayed
+        waiting = computation.max() - computation + cost.max() - cost
+        makespan = float(computation.max() + cost.max())
         return Replayed(
             makespan_ns=makespan,
             recorded_ns=self.recorded_ns,
-            compute_ns=computing,
+            compute_ns=computation,
             mpi_ns=waiting + cost,
             waiting_ns=waiting,
             transfer_ns=cost,
@@ -75,7 +75,7 @@ class Program:
                     "MPI_Allreduce", ranks, float((waiting + cost).sum()), float(waiting.sum())
                 ),
             ),
-            critical_path={"computing": float(computing.max()), "latency": float(cost.max())},
+            critical_path={"computing": float(computation.max()), "latency": float(cost.max())},
             messages=messages * ranks,
             bytes=self.bytes * self.messages * ranks,
             remarks=("replayed on paper",),

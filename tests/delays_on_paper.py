@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from tests.played_programs import Event, Played
+from tests.random_programs import Event, Program
 
 KEPT = 3
 """Inherited origins that a wait keeps."""
@@ -20,7 +20,7 @@ TOGETHER = frozenset({"Barrier", "Allreduce", "Comm_split", "Cart_create"})
 """Collectives that no rank leaves before the last one has come."""
 
 
-class Stretch(NamedTuple):
+class Interval(NamedTuple):
     """Computing between two calls, or the time within one."""
 
     computing: bool
@@ -30,7 +30,7 @@ class Stretch(NamedTuple):
 
 class Origin(NamedTuple):
     rank: int
-    stretch: Stretch
+    interval: Interval
 
 
 class Cause(NamedTuple):
@@ -59,10 +59,10 @@ class _Wait(NamedTuple):
     begin_ns: int
 
 
-def _waits(played: Played) -> list[_Wait]:
+def _waits(program: Program) -> list[_Wait]:
     """Waits in the order of their ends; of a root's two waits, its first comes first."""
     found = []
-    for rank, events in enumerate(played.events):
+    for rank, events in enumerate(program.events):
         for number, event in enumerate(events):
             if event.wait_ns == 0:
                 continue
@@ -90,9 +90,9 @@ def _add(sums: Counter[_Key], key: _Key, ns: int) -> None:
 
 
 class _Delays:
-    def __init__(self, played: Played) -> None:
-        self.events = played.events
-        self.begin = min(events[0].begin_ns for events in played.events if events)
+    def __init__(self, program: Program) -> None:
+        self.events = program.events
+        self.begin = min(events[0].begin_ns for events in program.events if events)
         self.shares: dict[tuple[int, int], dict[Origin, int]] = {}
         self.met: dict[frozenset[int], int] = {}
         self.causes: defaultdict[Cause, Sum] = defaultdict(Sum)
@@ -104,19 +104,21 @@ class _Delays:
                 return event.last_ns
         return 0
 
-    def spent(self, rank: int, number: int, since: int) -> tuple[Counter[Stretch], Counter[Origin]]:
+    def spent(
+        self, rank: int, number: int, since: int
+    ) -> tuple[Counter[Interval], Counter[Origin]]:
         """A rank's activities up to the start of a call, and the origins of its waits in this time.
 
         What it did last comes first, so that it is what `most_common` names first of equal ones.
         """
-        own: Counter[Stretch] = Counter()
+        own: Counter[Interval] = Counter()
         inherited: Counter[Origin] = Counter()
         events = self.events[rank]
         for n in range(number, -1, -1):
             event = events[n]
             if n < number:
                 waited_until = event.begin_ns + event.wait_ns
-                within = Stretch(False, event.function, event.function)
+                within = Interval(False, event.function, event.function)
                 _add(own, within, _overlap(waited_until, event.end_ns, since))
                 waited = _overlap(event.begin_ns, waited_until, since)
                 parts = self.shares.get((rank, n), {})
@@ -125,8 +127,8 @@ class _Delays:
                     _add(inherited, origin, ns * waited // whole)
             before = events[n - 1].function if n else ""
             end_before = events[n - 1].end_ns if n else self.begin
-            computing = Stretch(True, before, event.function)
-            _add(own, computing, _overlap(end_before, event.begin_ns, since))
+            computation = Interval(True, before, event.function)
+            _add(own, computation, _overlap(end_before, event.begin_ns, since))
         return own, inherited
 
     def explain(self, wait: _Wait) -> None:
@@ -154,7 +156,7 @@ class _Delays:
             where, excess = next(iter(own.most_common(1)), (None, 0))
             if where is None or excess <= 0:
                 before = self.events[late][call - 1].function if call else ""
-                where = Stretch(True, before, self.events[late][call].function)
+                where = Interval(True, before, self.events[late][call].function)
             origin = Origin(late, where)
             parts[origin] = parts.get(origin, 0) + rest
         self.shares[wait.rank, wait.number] = parts
@@ -171,8 +173,8 @@ class _Delays:
         cause.direct_ns += ns if origin.rank == wait.awaited[0] else 0
 
 
-def causes(played: Played) -> dict[Cause, Sum]:
-    delays = _Delays(played)
-    for wait in _waits(played):
+def causes(program: Program) -> dict[Cause, Sum]:
+    delays = _Delays(program)
+    for wait in _waits(program):
         delays.explain(wait)
     return dict(delays.causes)

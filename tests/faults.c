@@ -129,9 +129,9 @@ static int open_at(const char* call, int directory, const char* name, int flags,
     const int makes = (flags & O_CREAT) != 0;
     if (log_file >= 0 && path_at(directory, name, path)) {
         if (faulty(call, path, makes ? ROOM : NO_ROOM)) return -1;
-        const int made = REAL(openat)(directory, name, flags, mode);
-        if (made >= 0 && makes) say("made %s\n", path);
-        return made;
+        const int opened = REAL(openat)(directory, name, flags, mode);
+        if (opened >= 0 && makes) say("made %s\n", path);
+        return opened;
     }
     return REAL(openat)(directory, name, flags, mode);
 }

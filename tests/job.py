@@ -30,7 +30,8 @@ _FUNCTIONS = {
     Action.start: "Start Startall",
     Action.complete: "Wait Waitall Waitany Waitsome Test Testall Testany Testsome",
     Action.probe: "Probe Iprobe Mprobe",
-    Action.make_object: "Comm_split Comm_split_type Comm_dup Cart_create Cart_sub Dist_graph_create",
+    Action.make_object: "Comm_split Comm_split_type Comm_dup Cart_create Cart_sub "
+    "Dist_graph_create",
     Action.rma_sync: "Win_fence Win_post Win_start Win_complete Win_wait Win_test Win_lock "
     "Win_lock_all Win_unlock Win_unlock_all Win_flush Win_flush_all",
     Action.rma: "Put Get Rget Get_accumulate",
@@ -119,8 +120,8 @@ class Job:
             if remote:
                 known |= {"intercommunicator": True, "own_group": members(list(own))}
             far = other or own
-            made = record(native.TraceObject, size=len(far), members=members(list(far)), **known)
-            self.objects.append(made)
+            created = record(native.TraceObject, size=len(far), members=members(list(far)), **known)
+            self.objects.append(created)
             for rank in own:
                 self._of_rank[rank].append(len(self.objects) - 1)
         return len(self._of_rank[ranks[0]]) - 1
@@ -139,8 +140,8 @@ class Job:
         **parameters: object,
     ) -> None:
         """Adds `MPI_<function>`; `completed` is of (index, source, tag) or of indices."""
-        made = _Call(function, begin_ns, end_ns, site, times, polling_ns, parameters)
-        self._calls.setdefault((rank, thread), []).append(made)
+        created = _Call(function, begin_ns, end_ns, site, times, polling_ns, parameters)
+        self._calls.setdefault((rank, thread), []).append(created)
         if thread == 0:
             self.now[rank] = end_ns
 
@@ -165,7 +166,7 @@ class Job:
         """The trace."""
         path.parent.mkdir(parents=True, exist_ok=True)
         writer = native.TraceWriter(str(path))
-        objects = [writer.object(made) for made in self.objects]
+        objects = [writer.object(created) for created in self.objects]
         for rank in range(self.ranks):
             own = [objects[i] for i in self._of_rank[rank]]
             writer.add_rank(rank, self._hosts[rank], own, rank in self._killed)
@@ -173,8 +174,8 @@ class Job:
             writer.begin_stream(rank, thread)
             for call in calls:
                 site = {"site": call_site(writer, call.site)} if call.site else {}
-                made = parameters(writer, call.function, **site | call.parameters)
-                writer.append(made, call.begin_ns, call.end_ns, call.times, call.polling_ns)
+                created = parameters(writer, call.function, **site | call.parameters)
+                writer.append(created, call.begin_ns, call.end_ns, call.times, call.polling_ns)
         writer.finish()
         return str(path)
 

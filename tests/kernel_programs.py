@@ -62,16 +62,16 @@ def mpibench(
 
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:
-    """The error of a program that refuses: one sentence, from one rank, before any result is printed,
-    and an orderly end.
+    """The error of a program that refuses: one sentence, from one rank, before any output, and an
+    orderly end.
 
     One rank needs no launcher.
     """
     words = [str(mpi.program(name)), *arguments]
     run = captured(words if ranks == 1 else mpi.command(ranks, *words))
-    said: list[str] = [line for line in run.stderr.splitlines() if line.startswith(f"{name}: ")]
+    messages: list[str] = [line for line in run.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert run.returncode == 2
-    assert len(said) == 1
+    assert len(messages) == 1
     assert run.stdout == ""
     assert "MPI_ABORT" not in run.stderr
-    return said[0].removeprefix(f"{name}: ")
+    return messages[0].removeprefix(f"{name}: ")

@@ -30,13 +30,13 @@ TURNS = [order for order in itertools.permutations(range(4)) if _is_even(order)]
 def _tetrahedra() -> list[list[Node]]:
     """The six of a cube, each on a way from one corner to the opposite one."""
     found = []
-    for way in itertools.permutations(range(3)):
+    for permutation in itertools.permutations(range(3)):
         nodes = [(0, 0, 0)]
-        for axis in way:
+        for axis in permutation:
             at = list(nodes[-1])
             at[axis] += 1
             nodes.append((at[0], at[1], at[2]))
-        if not _is_even(way):
+        if not _is_even(permutation):
             nodes[1], nodes[2] = nodes[2], nodes[1]
         found.append(nodes)
     return found

@@ -37,10 +37,18 @@ def _compile(
     def compile_one(number: int, unit: list[Path]) -> Path:
         file = directory / f"unit_{number}.cpp"
         file.write_text("".join(f'#include "{sources / one}"\n' for one in unit), encoding="utf-8")
-        made = file.with_suffix(".o")
-        command = [_compiler(mpi), *OPTIONS, f"-I{sources}", "-c", str(file), "-o", str(made)]
+        object_file = file.with_suffix(".o")
+        command = [
+            _compiler(mpi),
+            *OPTIONS,
+            f"-I{sources}",
+            "-c",
+            str(file),
+            "-o",
+            str(object_file),
+        ]
         succeeded(subprocess.run(command, capture_output=True, text=True, timeout=300, check=False))
-        return made
+        return object_file
 
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(compile_one, range(len(units)), units))
@@ -79,8 +87,8 @@ def _link(mpi: MpiLibrary, objects: Iterable[Path], program: Path) -> Path:
 
 def workload(mpi: MpiLibrary, source: Path, program: Path) -> Path:
     """A workload of one file, compiled outside of `native`."""
-    made = _compile(mpi, NATIVE, [[source]], program.parent)
-    return _link(mpi, [*made, *_shared_objects(mpi)], program)
+    object_files = _compile(mpi, NATIVE, [[source]], program.parent)
+    return _link(mpi, [*object_files, *_shared_objects(mpi)], program)
 
 
 def mutant(
@@ -116,5 +124,7 @@ def mutant(
         faulty |= {source for unit in own.values() for source in unit}
     objects = own | shared
     replaced = {one: unit for one, unit in objects.items() if not faulty.isdisjoint(unit)}
-    made = _compile(mpi, sources, list(replaced.values()), directory)
-    return _link(mpi, [*made, *(objects.keys() - replaced.keys())], directory / f"ww-{name}")
+    object_files = _compile(mpi, sources, list(replaced.values()), directory)
+    return _link(
+        mpi, [*object_files, *(objects.keys() - replaced.keys())], directory / f"ww-{name}"
+    )

@@ -10,10 +10,10 @@ Kind = TypeVar("Kind")
 
 
 def record(kind: type[Kind], /, **fields: Any) -> Kind:
-    made = kind()
+    result = kind()
     for name, value in fields.items():
-        setattr(made, name, value)
-    return made
+        setattr(result, name, value)
+    return result
 
 
 def stride(first: int, step: int, count: int) -> native.Stride:

@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 
 from tests.job import ANY, NOBODY, Job
-from tests.made_jobs import PlannedCall, call, plan
+from tests.synthetic_jobs import PlannedCall, call, plan
 
 Program = Callable[[int, int], Iterator[PlannedCall]]
 
@@ -26,7 +26,7 @@ class Grouped:
 
     program: Program
     groups: Callable[[int], Sequence[Sequence[Sequence[int]]]]
-    """Of each communicator beside the world's, by the number of ranks."""
+    """Groups of ranks that share each communicator beside the world's, by the number of ranks."""
 
     per_node: int = 0
     """Ranks of a node; 0: all ranks."""
@@ -39,13 +39,13 @@ def job(program: Program, ranks: int, hosts: Sequence[str] | None = None) -> Job
     grouped = program if isinstance(program, Grouped) else None
     if grouped and grouped.per_node:
         hosts = [f"node{rank // grouped.per_node}" for rank in range(ranks)]
-    made = Job(ranks, hosts=hosts)
+    planned = Job(ranks, hosts=hosts)
     for communicator in grouped.groups(ranks) if grouped else ():
         for group in communicator:
-            made.communicator(group)
+            planned.communicator(group)
     for rank in range(ranks):
-        plan(made, rank, program(ranks, rank))
-    return made
+        plan(planned, rank, program(ranks, rank))
+    return planned
 
 
 def swap(peer: int, size: int, tag: int, its: int, gap_ns: int, **more: int) -> PlannedCall:

@@ -2,9 +2,9 @@
 
 A table lies in `tests/sentences/ROOM.MODULE.toml`. Its rows have a sentence as in the source, where
 `{}` stands for a value; when the sentence is true; the run or answer in which it is true and said;
-and one in which it is neither. These are expressions in the names of a module of `tests/said`,
-which the table calls `runs`; one expression may give both. Or they are FILE::TEST of `tests/unit`;
-one test may have both.
+and one in which it is neither. These are expressions in the names of a module of
+`tests/sentence_runs`, which the table calls `runs`; one expression may give both. Or they are
+FILE::TEST of `tests/unit`; one test may have both.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Entry:
     """Cases that show the sentence, and cases that do not."""
 
     runs: str
-    """The module of `tests/said` for expressions."""
+    """The module of `tests/sentence_runs` for expressions."""
 
     @property
     def elsewhere(self) -> bool:
@@ -91,12 +91,12 @@ def _is_prose(text: str) -> bool:
 
 
 def table(module: str) -> list[Entry]:
-    told = tomllib.loads((TABLES / f"{module}.toml").read_text(encoding="utf-8"))
-    runs = told.pop("runs", "")
-    return [Entry(text, when, tuple(sides), runs) for text, (when, *sides) in told.items()]
+    document = tomllib.loads((TABLES / f"{module}.toml").read_text(encoding="utf-8"))
+    runs = document.pop("runs", "")
+    return [Entry(text, when, tuple(sides), runs) for text, (when, *sides) in document.items()]
 
 
-def said(entry: Entry) -> tuple[str, str]:
+def both_runs(entry: Entry) -> tuple[str, str]:
     """The texts of both sides."""
     true, untrue = [text for side in entry.sides for text in _texts(entry.runs, side)]
     return true, untrue
@@ -105,10 +105,10 @@ def said(entry: Entry) -> tuple[str, str]:
 @cache
 def _texts(runs: str, side: str) -> tuple[str, ...]:
     """Rows of one condition share what they name, which may take long to make."""
-    made = eval(side, vars(importlib.import_module(f"tests.said.{runs}")))
-    if callable(made):
-        made = made()
-    return made if isinstance(made, tuple) else (made,)
+    value = eval(side, vars(importlib.import_module(f"tests.sentence_runs.{runs}")))
+    if callable(value):
+        value = value()
+    return value if isinstance(value, tuple) else (value,)
 
 
 @cache

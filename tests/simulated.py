@@ -118,13 +118,13 @@ class Simulation:
         heapq.heappush(self.queue, (time, self.events, event))
 
     def step(self, process: int) -> None:
-        for wanted in self.processes[process]:
-            if callable(wanted):
-                if wanted():
+        for step_or_condition in self.processes[process]:
+            if callable(step_or_condition):
+                if step_or_condition():
                     continue
-                self.blocked[process] = wanted
+                self.blocked[process] = step_or_condition
             else:
-                self.at(wanted, lambda: self.step(process))
+                self.at(step_or_condition, lambda: self.step(process))
             return
         if process < self.ranks:
             self.end[process] = self.now

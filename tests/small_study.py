@@ -79,8 +79,8 @@ class Study:
         return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
 
     def status(self, waywiser: Waywiser) -> dict[str, Any]:
-        said = succeeded(waywiser.here("study", "status", str(self.file), "--json"))
-        document: dict[str, Any] = json.loads(said.stdout)
+        output = succeeded(waywiser.here("study", "status", str(self.file), "--json"))
+        document: dict[str, Any] = json.loads(output.stdout)
         return document
 
 

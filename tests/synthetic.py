@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from tests.made_runs import added, totals
 from tests.native_records import record, stride
+from tests.synthetic_runs import added, totals
 from waywiser.model.pairs import Pairs
 from waywiser.model.run import Machine, Mpi, Program, Run
 from waywiser.model.summary import (
@@ -111,8 +111,8 @@ def rank_functions(sizes: dict[int, int], waiting: float) -> dict[str, Function]
 def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: int) -> RankSummary:
     """Rank `rank` of `ranks`, of which each thread computes for `pace` times the usual 1.2 s."""
     init, finalize, end = 0.031 + 0.0001 * (rank % 7), 0.004, 2.0
-    computing = 1.2 * pace
-    waiting = end - computing - init - finalize
+    computation = 1.2 * pace
+    waiting = end - computation - init - finalize
     sizes: dict[int, int] = {}
     for _, size in neighbours(rank, box(ranks)):
         sizes[size] = sizes.get(size, 0) + 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
-from tests import synthetic_study as made
+from tests import synthetic_study
 from waywiser.model.reading import Metric, Reading
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
@@ -46,12 +46,12 @@ def runs(
     study: Study,
     factor: Factor = lambda *_: 1.0,
     seed: int = 1,
-    failures: Mapping[made.Place, str] | None = None,
+    failures: Mapping[synthetic_study.Place, str] | None = None,
     only: Collection[str] = tuple(KEPT),
 ) -> list[Run]:
     """All runs of a study of these benchmarks; 0.5 % noise on every time."""
     random = np.random.default_rng(seed)
-    found = made.runs(study, made.Truth(failures=failures or {}))
+    found = synthetic_study.runs(study, synthetic_study.Truth(failures=failures or {}))
     return [
         run if run.result and run.result.failures else _with_times(run, factor, random, only)
         for run in found

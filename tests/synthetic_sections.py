@@ -7,7 +7,7 @@ from typing import Any
 
 from tests import synthetic
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.made_runs import function
+from tests.synthetic_runs import function
 from tests.synthetic_waits import waits
 from waywiser.analyse.advice.advice import advice
 from waywiser.model.openmp import OpenMp

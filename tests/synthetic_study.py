@@ -86,7 +86,7 @@ class Truth:
 
     failures: Mapping[Place, str] = field(default_factory=dict)
     outliers: Mapping[Place, float] = field(default_factory=dict)
-    contended: frozenset[Place] = frozenset()
+    unreliable: frozenset[Place] = frozenset()
     mpi_share: float = 0.04
     """Share of the ranks' time, for each doubling of the ranks."""
 
@@ -146,8 +146,8 @@ def _run(
             sections=parts if truth.sections else (),
         ),
         failures=(failure,) if failure else (),
-        contended=("8.0 other tasks ran on 32 cores",) if place in truth.contended else (),
-        remedies=("Use an otherwise idle node",) if place in truth.contended else (),
+        unreliable=("8.0 other tasks ran on 32 cores",) if place in truth.unreliable else (),
+        remedies=("Use an otherwise idle node",) if place in truth.unreliable else (),
         work=truth.work(configuration.values),
         mpi=_share(truth, configuration, seconds * factor) if truth.profile else None,
     )

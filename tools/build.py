@@ -71,7 +71,7 @@ class Progress:
     def __init__(self, what: str) -> None:
         self._what = what
         self._steps: dict[str, tuple[int, int]] = {}
-        self._said = 0
+        self._reported = 0
         self._lock = threading.Lock()
 
     def update(self, part: str, done: int, total: int) -> None:
@@ -82,8 +82,8 @@ class Progress:
                 print(
                     f"\rwaywiser: building {self._what}: {done} of {total}", end="", file=sys.stderr
                 )
-            elif total > 4 and done * 4 // total > self._said:
-                self._said = done * 4 // total
+            elif total > 4 and done * 4 // total > self._reported:
+                self._reported = done * 4 // total
                 print(f"waywiser: building {self._what}: {done} of {total}", file=sys.stderr)
             sys.stderr.flush()
 
@@ -96,19 +96,19 @@ def call(*command: str, log: str, progress: Progress | None = None) -> None:
     """Runs a build step; its output is shown only if it fails."""
     environment = os.environ | {"PATH": f"{VENV / 'bin'}:{os.environ['PATH']}"}
     environment["NINJA_STATUS"] = "[%f/%t] "
-    said = []
+    output = []
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            said.append(line)
+            output.append(line)
             step = re.match(rb"\[(\d+)/(\d+)\] ", line)
             if step and progress:
                 progress.update(log, int(step[1]), int(step[2]))
-    (LOG / f"{log}.txt").write_bytes(b"".join(said))
+    (LOG / f"{log}.txt").write_bytes(b"".join(output))
     if process.returncode != 0:
-        sys.stderr.buffer.write(b"".join(said))
+        sys.stderr.buffer.write(b"".join(output))
         raise SystemExit(f"waywiser: {' '.join(command)} ended with {process.returncode}")
 
 
@@ -132,10 +132,10 @@ def has_analysis() -> bool:
 def build_core(progress: Progress, *, everything: bool) -> None:
     with locked("release"):
         call("cmake", "--preset", "release", log="core-configure")
-        wanted = [] if everything else ["--target", "profiling"]
+        targets = [] if everything else ["--target", "profiling"]
         part = [] if everything else ["--component", "profiling"]
         call(
-            "cmake", "--build", "--preset", "release", *wanted, log="core-build", progress=progress
+            "cmake", "--build", "--preset", "release", *targets, log="core-build", progress=progress
         )
         call("cmake", "--install", "build/release", *part, log="core-install")
     placeholder = NATIVE / "_analysis.py"

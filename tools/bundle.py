@@ -107,8 +107,8 @@ def installer(output: Path) -> Path:
             file.flush()
             # Not compressed: wheels are.
             with tarfile.open(fileobj=file, mode="w:") as archive:
-                for found in sorted(wheels.glob("*.whl")):
-                    archive.add(found, arcname=found.name, filter=of_root)
+                for result in sorted(wheels.glob("*.whl")):
+                    archive.add(result, arcname=result.name, filter=of_root)
     path.chmod(0o755)
     return path
 

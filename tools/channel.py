@@ -120,12 +120,12 @@ def chart(channel: Channel) -> alt.TopLevelMixin:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("averages", type=Path, help="what ww-tbl --statistics wrote")
-    parser.add_argument("picture", type=Path, help="the SVG to write")
+    parser.add_argument("plot", type=Path, help="the SVG to write")
     parser.add_argument("--re", type=float, default=2800, help="of the run (default: 2800)")
     args = parser.parse_args()
     averages = json.loads(args.averages.read_text(encoding="utf-8").splitlines()[-1])
     channel = Channel(averages, args.re)
-    args.picture.write_bytes(FORMATS["svg"](json.dumps(described(chart(channel)))))
+    args.plot.write_bytes(FORMATS["svg"](json.dumps(described(chart(channel)))))
     height, value = channel.peak()
     print(
         f"{averages['steps']} steps: shear Reynolds number {channel.shear_reynolds:.1f}, "

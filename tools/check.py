@@ -62,23 +62,23 @@ def imports(path: Path) -> Iterator[str]:
 
 def conftests(path: Path) -> list[str]:
     """Files conftest.py that pytest loads with a test."""
-    found = (
+    results = (
         directory / "conftest.py"
         for directory in path.parents
         if directory.is_relative_to(ROOT / "tests")
     )
-    return [module(str(file.relative_to(ROOT))) for file in found if file.exists()]
+    return [module(str(file.relative_to(ROOT))) for file in results if file.exists()]
 
 
 @cache
 def importers() -> dict[str, set[str]]:
     """Module -> the files that import it."""
-    found = defaultdict[str, set[str]](set)
+    results = defaultdict[str, set[str]](set)
     for directory in PYTHON:
         for path in (ROOT / directory).rglob("*.py"):
             for name in {*imports(path), *conftests(path)}:
-                found[name].add(str(path.relative_to(ROOT)))
-    return found
+                results[name].add(str(path.relative_to(ROOT)))
+    return results
 
 
 def names(path: str) -> set[str]:
@@ -103,22 +103,22 @@ def naming(path: str) -> set[str]:
     words = names(path)
     if not words:
         return set()
-    said = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words)))
-    return {file for file, text in texts().items() if said.search(text)}
+    mentions = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words)))
+    return {file for file, text in texts().items() if mentions.search(text)}
 
 
 def reached(changed: Iterable[str]) -> dict[str, int]:
     """Test file -> number of imports between it and the nearest changed file."""
-    found = dict.fromkeys(changed, 0)
-    queue = list(found)
+    results = dict.fromkeys(changed, 0)
+    queue = list(results)
     for path in queue:
         for user in sorted(importers()[module(path)] | naming(path)):
-            if user not in found:
-                found[user] = found[path] + 1
+            if user not in results:
+                results[user] = results[path] + 1
                 queue.append(user)
     return {
         path: away
-        for path, away in sorted(found.items(), key=lambda item: item[1])
+        for path, away in sorted(results.items(), key=lambda item: item[1])
         if re.fullmatch(r"tests/.*/test_\w+\.py", path) and (ROOT / path).exists()
     }
 
@@ -153,8 +153,8 @@ def run(tests: list[str], seconds: float) -> bool:
     """Runs as many tests as time allows, and names the others; returns True if none failed."""
     TIMES.unlink(missing_ok=True)
     options = ["--ff", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-    wanted = ["-m", "not long and not alone", f"--junitxml={TIMES}"]
-    command = [sys.executable, "-m", "pytest", *wanted, *options, *tests]
+    selection = ["-m", "not long and not alone", f"--junitxml={TIMES}"]
+    command = [sys.executable, "-m", "pytest", *selection, *options, *tests]
     with run_tests.with_all_that_it_starts(), run_tests.started(command) as process:
         try:
             process.wait(seconds)
@@ -163,8 +163,8 @@ def run(tests: list[str], seconds: float) -> bool:
     if not TIMES.exists():
         return False
     report = ElementTree.parse(TIMES)
-    begun = test_times.by_file(TIMES)
-    left = [path for path in tests if module(path) not in begun]
+    started = test_times.by_file(TIMES)
+    left = [path for path in tests if module(path) not in started]
     if left:
         print(f"check: not run: {len(left)} of {len(tests)} files: {' '.join(left)}")
     return process.returncode == 5 or not [*report.iter("failure"), *report.iter("error")]
@@ -175,11 +175,11 @@ def main() -> int:
     parser.add_argument("--base", default="HEAD", help="what is new since the branch left this one")
     parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="the limit")
     parser.add_argument("--list", action="store_true", help="only print the files of tests")
-    given = parser.parse_args()
-    end = time.monotonic() + given.seconds
-    changed = changed_since(git("merge-base", given.base, "HEAD")[0])
+    args = parser.parse_args()
+    end = time.monotonic() + args.seconds
+    changed = changed_since(git("merge-base", args.base, "HEAD")[0])
     tests = in_order(reached(changed))
-    if given.list:
+    if args.list:
         print(*tests, sep="\n")
         return 0
     print(f"check: {len(changed)} changed files, {len(tests)} files of tests")

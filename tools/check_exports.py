@@ -80,8 +80,8 @@ def _symbols(elf: ELFFile) -> Iterator[tuple[str, bool, bool, str]]:
         version = ""
         if isinstance(versions, GNUVerSymSection) and isinstance(needed, GNUVerNeedSection):
             index = versions.get_symbol(number)["ndx"]
-            found = None if isinstance(index, str) or defined else needed.get_version(index)
-            version = found[1].name if found else ""
+            result = None if isinstance(index, str) or defined else needed.get_version(index)
+            version = result[1].name if result else ""
         if symbol.name:
             yield symbol.name, defined, symbol["st_info"]["bind"] == "STB_WEAK", version
 
@@ -89,14 +89,14 @@ def _symbols(elf: ELFFile) -> Iterator[tuple[str, bool, bool, str]]:
 def _tags(elf: ELFFile) -> dict[str, list[object]]:
     dynamic = elf.get_section_by_name(".dynamic")
     assert isinstance(dynamic, DynamicSection)
-    found: dict[str, list[object]] = {}
+    results: dict[str, list[object]] = {}
     for tag in dynamic.iter_tags():
         value = next(
             (getattr(tag, key) for key in ("needed", "rpath", "runpath") if hasattr(tag, key)),
             tag.entry.d_val,
         )
-        found.setdefault(tag.entry.d_tag, []).append(value)
-    return found
+        results.setdefault(tag.entry.d_tag, []).append(value)
+    return results
 
 
 def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
@@ -134,28 +134,28 @@ def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
 
 
 def check_exports(
-    elf: ELFFile, wanted: set[str], also_exported: tuple[str, ...]
+    elf: ELFFile, expected: set[str], also_exported: tuple[str, ...]
 ) -> Iterator[Complaint]:
     """Complaints if the library interposes other symbols than those of the table."""
     exported = {name for name, defined, _, _ in _symbols(elf) if defined}
     also = [re.compile(pattern) for pattern in also_exported]
-    for name in sorted(exported - wanted):
+    for name in sorted(exported - expected):
         if not any(pattern.fullmatch(name) for pattern in also):
             yield f"exports {name}, which is not in the table of calls"
-    for name in sorted(wanted - exported):
+    for name in sorted(expected - exported):
         yield f"does not export {name}, which is in the table of calls"
 
 
 def check_library(
     path: Path,
-    wanted: set[str],
+    expected: set[str],
     may_need: str = MAY_NEED,
     also_exported: tuple[str, ...] = ALSO_EXPORTED,
 ) -> list[Complaint]:
     with path.open("rb") as file:
         elf = ELFFile(file)
-        found = (*check_needs(elf, may_need), *check_exports(elf, wanted, also_exported))
-        return [f"{path}: {what}" for what in found]
+        results = (*check_needs(elf, may_need), *check_exports(elf, expected, also_exported))
+        return [f"{path}: {what}" for what in results]
 
 
 def check_bindings(path: Path) -> list[Complaint]:

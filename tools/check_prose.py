@@ -272,19 +272,19 @@ def paragraphs(text: str) -> Iterator[str]:
         if not line.strip():
             yield from done()
             item = False
-        elif found := COMMAND.match(line):
+        elif match := COMMAND.match(line):
             yield from done()
             item = True
-            lines.append(line[found.end() :].strip())
+            lines.append(line[match.end() :].strip())
         elif NO_PROSE.search(QUOTED.sub("`code`", line)):
             yield from done()
         elif SECTION.match(line):
             yield from done()
             section = True
-        elif found := ITEM.match(line) or (ENTRY.match(line) if section else None):
+        elif match := ITEM.match(line) or (ENTRY.match(line) if section else None):
             yield from done()
             item = True
-            lines.append(line[found.end() :].strip())
+            lines.append(line[match.end() :].strip())
         elif line.startswith("    ") and not (section or item or lines):
             continue  # code
         else:
@@ -316,8 +316,8 @@ def faults(places: Iterable[Place], phrases: Mapping[str, str] = PHRASES) -> Ite
     for file, line, text in places:
         words = " ".join(text.split())
         for pattern, better in phrases.items():
-            for found in re.finditer(pattern, words, re.IGNORECASE):
-                yield f"{file}:{line}: {found[0]!r}: write {better!r}"
+            for match in re.finditer(pattern, words, re.IGNORECASE):
+                yield f"{file}:{line}: {match[0]!r}: write {better!r}"
 
 
 def long_sentences(places: Iterable[Place]) -> Iterator[str]:

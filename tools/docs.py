@@ -57,13 +57,13 @@ def main() -> int:
     pages = (BUILD / "html" / LIVE).with_suffix("")
     pages.mkdir()
     for exhibit in EXHIBITS.values():
-        if (made := GALLERY / exhibit.page).exists():
-            shutil.copy(made, pages)
+        if (site := GALLERY / exhibit.page).exists():
+            shutil.copy(site, pages)
     print(f"wrote {(BUILD / 'html' / 'index.html').relative_to(ROOT)}")
     return 0
 
 
-def live(made: Path) -> Iterator[str]:
+def live(page: Path) -> Iterator[str]:
     """The live gallery, whose pages are in `made`."""
     yield "# Live pages\n"
     yield "These pages were made with the site, by the commands beside them, on the machine that"
@@ -72,7 +72,7 @@ def live(made: Path) -> Iterator[str]:
         yield f"## {exhibit.title}\n"
         yield f"{exhibit.look}\n"
         yield from ("```shellsession", *(f"$ {line}" for line in exhibit.commands), "```\n")
-        if (made / exhibit.page).exists():
+        if (page / exhibit.page).exists():
             yield f'<a href="live/{exhibit.page}">Open the page</a>\n'
         else:
             yield "The page was not made:"
@@ -137,18 +137,20 @@ def schemas() -> Iterator[str]:
 
 def docstrings() -> dict[str, dict[str, str]]:
     """Class of `waywiser.model` -> field -> docstring, including the fields of base classes."""
-    found: dict[str, dict[str, str]] = {}
+    results: dict[str, dict[str, str]] = {}
     for path in sorted((ROOT / "src" / "waywiser" / "model").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for item in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-            fields = found.setdefault(item.name, {})
+            fields = results.setdefault(item.name, {})
             for base in item.bases:
-                fields |= found.get(ast.unparse(base), {})
+                fields |= results.get(ast.unparse(base), {})
             for field, text in pairwise(item.body):
                 match field, text:
-                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(said))):
-                        fields[name] = said
-    return found
+                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                        ast.Constant(str(docstring))
+                    ):
+                        fields[name] = docstring
+    return results
 
 
 def _fields(schema: dict[str, Any], meanings: dict[str, str]) -> Iterator[str]:

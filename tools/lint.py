@@ -48,10 +48,10 @@ def databases() -> dict[str, list[str]]:
     native = [file for file in sources() if file.startswith("native/") and file.endswith(".cpp")]
     workloads = [file for file in native if file.startswith("native/workloads/")]
     core = [file for file in native if file not in workloads]
-    found = {"build/release": core, "build/lint-workloads": workloads}
+    results = {"build/release": core, "build/lint-workloads": workloads}
     return {
         directory: files
-        for directory, files in found.items()
+        for directory, files in results.items()
         if (ROOT / directory / "compile_commands.json").exists()
     }
 

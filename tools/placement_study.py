@@ -102,20 +102,20 @@ def counter_pairs(ranks: int) -> tuple[Ranks, Ranks]:
 
 def write_machines(directory: Path, nodes: int, like: str) -> None:
     """Write a machine file for each topology, with the nodes and links of the machine `like`."""
-    found = {one.name: one for one in candidates(nodes, 36)}
-    given = read_machine(like)
+    results = {one.name: one for one in candidates(nodes, 36)}
+    original = read_machine(like)
     width = len(str(nodes - 1))
     for file, name in TOPOLOGIES.items():
-        one = found[name]
+        one = results[name]
         topology = Topology.model_validate({"kind": one.kind, **one.parameters})
-        machine = given.replace(
+        machine = original.replace(
             title=f"{name} of {nodes} nodes",
             hosts=(f"n[{0:0{width}}-{nodes - 1}]",),
             source=Source(
                 document=f"waywiser machine compare --nodes {nodes}; the rest as in {like}",
-                date=given.source.date,
+                date=original.source.date,
             ),
-            network=given.network.replace(topology=topology),
+            network=original.network.replace(topology=topology),
         )
         (directory / f"{file}.toml").write_text(machine_text(machine), encoding="utf-8")
 
@@ -135,11 +135,11 @@ def time_text(cost: PlacementCost) -> str:
 def by_order(documents: Sequence[Placement]) -> dict[str, PlacementCost]:
     """Order -> its cost. The best order may be the default order: then a second document has its
     name."""
-    found: dict[str, PlacementCost] = {}
+    results: dict[str, PlacementCost] = {}
     for one in documents:
-        named = one.method in NAMED and one.method not in found
-        found[one.method if named else "placed"] = one.after
-    return found
+        named = one.method in NAMED and one.method not in results
+        results[one.method if named else "placed"] = one.after
+    return results
 
 
 def orders_text(documents: Sequence[Placement], mpi_share: float) -> str:
@@ -184,18 +184,18 @@ def range_text(ends: Sequence[float]) -> str:
     return f"{low} to {high}"
 
 
-def changed_order(found: Placement) -> str:
-    return "random" if found.method == "random" else "placed"
+def changed_order(results: Placement) -> str:
+    return "random" if results.method == "random" else "placed"
 
 
 def hops_rows(documents: Sequence[Placement]) -> list[Row]:
     """Bandwidth of a node over the ranks, in each order."""
     orders = list(ORDERS)
     rows: dict[tuple[int, int], Row] = {}
-    for found in documents:
-        for order, cost in (("default", found.before), (changed_order(found), found.after)):
-            rows[found.ranks, orders.index(order)] = {
-                "ranks": found.ranks,
+    for results in documents:
+        for order, cost in (("default", results.before), (changed_order(results), results.after)):
+            rows[results.ranks, orders.index(order)] = {
+                "ranks": results.ranks,
                 "order": order,
                 "GBps": cost.off_node_bytes / cost.hosts / middle(cost) / 1e9,
                 "one_cable": sum(cost.bytes_by_hops[: ONE_CABLE + 1]) / sum(cost.bytes_by_hops),
@@ -257,17 +257,17 @@ def slowdowns(costs: dict[str, tuple[PlacementCost, PlacementCost]]) -> dict[str
 
 def read_heat(directory: Path) -> dict[str, dict[str, Slowdown]]:
     """Slowdowns by job and topology, from documents DIRECTORY/JOB.TOPOLOGY.json."""
-    found = {}
+    results = {}
     for job in JOBS:
         documents = {one: read_placement(directory / f"{job}.{one}.json") for one in TOPOLOGIES}
-        found[job] = slowdowns({one: (p.before, p.after) for one, p in documents.items()})
-    return found
+        results[job] = slowdowns({one: (p.before, p.after) for one, p in documents.items()})
+    return results
 
 
-def heat_text(found: dict[str, dict[str, Slowdown]]) -> str:
+def heat_text(results: dict[str, dict[str, Slowdown]]) -> str:
     rows: list[Sequence[str]] = [("", *TOPOLOGIES.values())]
     for job, title in JOBS.items():
-        rows.append((title, *(cell_text(found[job][one]) for one in TOPOLOGIES)))
+        rows.append((title, *(cell_text(results[job][one]) for one in TOPOLOGIES)))
     return text_table(rows, left={0})
 
 
@@ -275,29 +275,29 @@ def cell_text(cell: Slowdown) -> str:
     return f"{cell.default:.2f} > {cell.placed:.2f}"
 
 
-def heat_chart(found: dict[str, dict[str, Slowdown]]) -> alt.TopLevelMixin:
-    told = "Slowdown in default order > placed"
-    drawn = heat_map(list(_heat_cells(found)), "", "", told, 750, by_row=True)
+def heat_chart(results: dict[str, dict[str, Slowdown]]) -> alt.TopLevelMixin:
+    tooltip = "Slowdown in default order > placed"
+    drawn = heat_map(list(_heat_cells(results)), "", "", tooltip, 750, by_row=True)
     # A browser's font may be wider than the font in which labels are measured here.
     return drawn.properties(padding={"left": 30, "right": 8, "top": 8, "bottom": 8})
 
 
-def _heat_cells(found: dict[str, dict[str, Slowdown]]) -> Iterator[HeatCell]:
-    worst = max(math.log(cell.default) for row in found.values() for cell in row.values())
+def _heat_cells(result: dict[str, dict[str, Slowdown]]) -> Iterator[HeatCell]:
+    worst = max(math.log(cell.default) for row in result.values() for cell in row.values())
     for job, title in JOBS.items():
         for topology, name in TOPOLOGIES.items():
-            cell = found[job][topology]
+            cell = result[job][topology]
             yield HeatCell(
                 x=name,
                 y=title,
                 badness=badness(math.log(cell.default), 0.0, worst),
                 text=cell_text(cell),
-                told=cell_text(cell),
+                tooltip=cell_text(cell),
             )
 
 
-def draw(chart: alt.TopLevelMixin, picture: Path) -> None:
-    picture.write_bytes(FORMATS["svg"](json.dumps(described(chart))))
+def draw(chart: alt.TopLevelMixin, plot_file: Path) -> None:
+    plot_file.write_bytes(FORMATS["svg"](json.dumps(described(chart))))
 
 
 def column_major(matrix: Path, output: Path, pv: int) -> None:
@@ -306,13 +306,13 @@ def column_major(matrix: Path, output: Path, pv: int) -> None:
         (matrix, output),
         (matrix.with_name(matrix.name + MESSAGES), output.with_name(output.name + MESSAGES)),
     ):
-        found = read_matrix_market(path)
-        width = found.ranks // pv
+        result = read_matrix_market(path)
+        width = result.ranks // pv
         sources, targets = (
             ends.astype(np.int64) % pv * width + ends.astype(np.int64) // pv
-            for ends in (found.sources, found.targets)
+            for ends in (result.sources, result.targets)
         )
-        write_matrix(to, found.ranks, sources, targets, found.bytes.astype(np.int64))
+        write_matrix(to, result.ranks, sources, targets, result.bytes.astype(np.int64))
 
 
 def main() -> None:
@@ -338,7 +338,7 @@ def main() -> None:
     ):
         action = actions.add_parser(name, help=about)
         action.add_argument("directory", type=Path, help="documents of `waywiser place --json`")
-        action.add_argument("picture", type=Path, help="the SVG to write")
+        action.add_argument("plot", type=Path, help="the SVG to write")
     run(parser.parse_args())
 
 
@@ -359,12 +359,12 @@ def run(arguments: argparse.Namespace) -> None:
             print(orders_text(list(map(read_placement, arguments.documents)), arguments.mpi_share))
         case "hops":
             rows = hops_rows([read_placement(one) for one in arguments.directory.glob("*.json")])
-            draw(hops_chart(rows), arguments.picture)
+            draw(hops_chart(rows), arguments.plot)
             print(hops_text(rows))
         case "heat":
-            found = read_heat(arguments.directory)
-            draw(heat_chart(found), arguments.picture)
-            print(heat_text(found))
+            result = read_heat(arguments.directory)
+            draw(heat_chart(result), arguments.plot)
+            print(heat_text(result))
 
 
 if __name__ == "__main__":

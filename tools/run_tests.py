@@ -35,7 +35,7 @@ workers would be idle."""
 
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder"]
 
-GIVEN_WAY = 5
+LOWER_PRIORITY = 5
 """Niceness of tests that compute; more would leave them no time on a busy machine."""
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
@@ -60,25 +60,25 @@ def at_once(workers: int) -> list[str]:
     return ["-n", str(workers), *BY_FILE] if workers > 1 else []
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     """Lower the priority of the calling session leader: of the process and, where Linux shares
     processors among sessions (autogroups), of its session."""
-    os.nice(GIVEN_WAY)
+    os.nice(LOWER_PRIORITY)
     with contextlib.suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(GIVEN_WAY), encoding="ascii")
+        Path("/proc/self/autogroup").write_text(str(LOWER_PRIORITY), encoding="ascii")
 
 
 @contextlib.contextmanager
 def started(
-    command: list[str], said: IO[bytes] | None = None, before: Callable[[], None] | None = None
+    command: list[str], output: IO[bytes] | None = None, before: Callable[[], None] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Starts a command and waits for its end. On an interrupt, the command gets time to report
     failures. It leads a session, so that a terminal's interrupt reaches it once, from here."""
     with subprocess.Popen(
         command,
         cwd=ROOT,
-        stdout=said,
-        stderr=subprocess.STDOUT if said else None,
+        stdout=output,
+        stderr=subprocess.STDOUT if output else None,
         start_new_session=True,
         preexec_fn=before,
     ) as process:
@@ -102,13 +102,13 @@ def call(command: list[str]) -> bool:
 @contextlib.contextmanager
 def beside(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """Runs a command in the background, then waits for it and prints its output."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         try:
-            with started(command, said, give_way) as process:
+            with started(command, output, lower_priority) as process:
                 yield process
         finally:
-            said.seek(0)
-            shutil.copyfileobj(said, sys.stdout.buffer)
+            output.seek(0)
+            shutil.copyfileobj(output, sys.stdout.buffer)
             sys.stdout.flush()
 
 
@@ -146,10 +146,10 @@ def descendants() -> list[int]:
                 status.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
             )
             parents[int(status.parent.name)] = int(parent)
-    found = [os.getpid()]
-    for one in found:
-        found += [process for process, parent in parents.items() if parent == one]
-    return found[1:]
+    results = [os.getpid()]
+    for one in results:
+        results += [process for process, parent in parents.items() if parent == one]
+    return results[1:]
 
 
 def run(marks: list[str], options: list[str]) -> bool:

@@ -73,20 +73,20 @@ def locked() -> dict[str, tuple[str, list[str]]]:
 
 
 def _licenses(package: str) -> list[dict[str, Any]]:
-    said = metadata(package)
-    if said["License-Expression"]:
-        return [{"expression": said["License-Expression"]}]
-    marks = [line for line in said.get_all("Classifier") or () if line.startswith("License :: ")]
-    names = [mark.rpartition(" :: ")[2] for mark in marks] or (said["License"] or "").split("\n")
+    fields = metadata(package)
+    if fields["License-Expression"]:
+        return [{"expression": fields["License-Expression"]}]
+    marks = [line for line in fields.get_all("Classifier") or () if line.startswith("License :: ")]
+    names = [mark.rpartition(" :: ")[2] for mark in marks] or (fields["License"] or "").split("\n")
     return [{"license": {"name": names[0]}}] if names[0] else []
 
 
 def _needs(package: str, extras: Iterable[str] = ("",)) -> set[str]:
     """The dependencies of a package on this machine."""
-    asked = [Requirement(line) for line in requires(package) or ()]
+    requirements = [Requirement(line) for line in requires(package) or ()]
     return {
         canonicalize_name(one.name)
-        for one in asked
+        for one in requirements
         if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in extras)
     }
 

@@ -26,7 +26,7 @@ from waywiser.model.export import Export
 from waywiser.model.findings import Findings
 from waywiser.model.machine_metrics import MachineComparison, MachineList, MachineMetrics
 from waywiser.model.machinery import Machinery
-from waywiser.model.mesh import CutMesh, MadeMesh
+from waywiser.model.mesh import CutMesh, GeneratedMesh
 from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
@@ -70,7 +70,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "tune": Tuning,
     "whatif": WhatIf,
     "advise": Advice,
-    "mesh": MadeMesh,
+    "mesh": GeneratedMesh,
     "mesh-import": CutMesh,
 }
 

@@ -41,8 +41,8 @@ def by_file(report: Path) -> dict[str, tuple[float, float, int]]:
 
 def processor_seconds(case: ElementTree.Element) -> float:
     """Processor time of a test, as `tests/conftest.py` records it; 0 if it is not recorded."""
-    found = case.find("properties/property[@name='processor_seconds']")
-    return 0.0 if found is None else float(found.get("value", "0"))
+    result = case.find("properties/property[@name='processor_seconds']")
+    return 0.0 if result is None else float(result.get("value", "0"))
 
 
 if __name__ == "__main__":

@@ -55,12 +55,12 @@ def wheel(output: Path, build: Path, machine: str) -> Path:
             "wheel.tags": f"{python}-{python}-linux_{machine}",
             f"wheel.force-include.{stage}/waywiser/native": "waywiser/native",
         }
-        made = Path(directory) / build_wheel(directory, settings)
+        wheels = Path(directory) / build_wheel(directory, settings)
         promise = f"manylinux_{GLIBC}_{machine}"
         # auditwheel takes only names of this machine's platforms; else it finds the oldest that
         # fits.
         platform_tag = promise if machine == platform.machine() else "auto"
-        call(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", directory, made)
+        call(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", directory, wheels)
         (tagged,) = Path(directory).glob("waywiser-*manylinux*.whl")
         if promise not in tagged.name:
             raise SystemExit(f"waywiser: auditwheel gives {tagged.name}, not {promise}")
@@ -79,12 +79,12 @@ def main() -> None:
     output.mkdir(parents=True, exist_ok=True)
     build: Path = arguments.build.resolve()
     os.chdir(ROOT)
-    made = [
+    wheels = [
         wheel(output, build, arguments.machine),
         output / build_sdist(str(output)),
         Path(call(sys.executable, "tools/sbom.py", output).strip()),
     ]
-    for path in made:
+    for path in wheels:
         print(f"waywiser: {path} ({path.stat().st_size / 1e6:.1f} MB)")
 
 

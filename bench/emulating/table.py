@@ -20,23 +20,23 @@ Blocks = dict[tuple[str, str], list[Record]]
 def half_interval(values: Sequence[float]) -> float:
     """Half the width of the median's 95 % interval, over the median; for fewer than six values,
     which have no interval, half their range."""
-    found = summarise(values)
-    low = found.minimum if found.low is None else found.low
-    high = found.maximum if found.high is None else found.high
-    return (high - low) / 2 / found.median
+    result = summarise(values)
+    low = result.minimum if result.low is None else result.low
+    high = result.maximum if result.high is None else result.high
+    return (high - low) / 2 / result.median
 
 
 def read_blocks(files: Iterable[Path]) -> Blocks:
     """Blocks by program and network, each from the last file that has the pair."""
-    found: Blocks = {}
+    results: Blocks = {}
     for file in files:
         here: Blocks = {}
         for line in file.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             if "title" in record:
                 here.setdefault((record["title"], record["network"]), []).append(record)
-        found |= here
-    return found
+        results |= here
+    return results
 
 
 def table_lines(blocks: Blocks, networks: Mapping[str, str]) -> list[str]:
@@ -56,9 +56,9 @@ def table_lines(blocks: Blocks, networks: Mapping[str, str]) -> list[str]:
 def _cells(blocks: Sequence[Record]) -> str:
     if not blocks:
         return "- | -"
-    said = blocks[0]["predicted"]
+    prediction = blocks[0]["predicted"]
     median = statistics.median(block["time_us"] for block in blocks)
-    times = f"{said['time_us']:,.0f} / {median:,.0f} us: "
+    times = f"{prediction['time_us']:,.0f} / {median:,.0f} us: "
     return f"{times}{_error(blocks, 'time_us')} | {_error(blocks, 'mpi_us')}"
 
 

@@ -32,11 +32,16 @@ def place(job: Job, objective: str) -> tuple[Numbers, Record]:
     """The machine's slot of each rank, and the mapper's own costs, time and memory."""
     traffic, of_node = job.traffic, job.machine.slots_of_node
     kind, parameters, levels = description(job.machine)
-    asked = {"kind": kind, "parameters": parameters, "levels": levels, "objective": objective}
+    request_text = {
+        "kind": kind,
+        "parameters": parameters,
+        "levels": levels,
+        "objective": objective,
+    }
     with tempfile.TemporaryDirectory() as directory:
-        given, answer = Path(directory) / "job.npz", Path(directory) / "order.npy"
+        job_file, answer = Path(directory) / "job.npz", Path(directory) / "order.npy"
         np.savez(
-            given,
+            job_file,
             ranks=traffic.ranks,
             sources=np.concatenate((traffic.a, traffic.b)).astype(np.uint32),
             targets=np.concatenate((traffic.b, traffic.a)).astype(np.uint32),
@@ -45,7 +50,7 @@ def place(job: Job, objective: str) -> tuple[Numbers, Record]:
             position=(job.slots % of_node).astype(np.uint32),
         )
         done = subprocess.run(
-            [sys.executable, "-m", __name__, str(given), str(answer), json.dumps(asked)],
+            [sys.executable, "-m", __name__, str(job_file), str(answer), json.dumps(request_text)],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             text=True,
@@ -85,13 +90,13 @@ def description(machine: Machine) -> tuple[str, dict[str, Any], list[tuple[int, 
     raise AssertionError(machine)
 
 
-def main(given: str, answer: str, asked: str) -> None:
-    wanted = json.loads(asked)
-    job = {name: array for name, array in np.load(given).items()}
+def main(job_file: str, answer: str, request_text: str) -> None:
+    request = json.loads(request_text)
+    job = {name: array for name, array in np.load(job_file).items()}
     begin = os.times()
-    topology = native.make_topology(wanted["kind"], wanted["parameters"])
+    topology = native.make_topology(request["kind"], request["parameters"])
     slots = native.Slots(
-        topology, job["node"], job["position"], [tuple(level) for level in wanted["levels"]]
+        topology, job["node"], job["position"], [tuple(level) for level in request["levels"]]
     )
     pattern = native.Pattern(
         int(job["ranks"]),
@@ -101,7 +106,7 @@ def main(given: str, answer: str, asked: str) -> None:
         np.ones_like(job["bytes"]),
     )
     placement = native.place(
-        pattern, slots, objective=getattr(native.Objective, wanted["objective"])
+        pattern, slots, objective=getattr(native.Objective, request["objective"])
     )
     end = os.times()
     np.save(answer, placement.order)

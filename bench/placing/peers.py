@@ -53,16 +53,16 @@ long."""
 
 def installed() -> dict[str, Peer]:
     """The installed peers by name; prints the names of the others."""
-    found: dict[str, Peer] = {}
+    results: dict[str, Peer] = {}
     if shutil.which("scotch_gmap"):
-        found["scotch"] = scotch
+        results["scotch"] = scotch
     else:
         print("skipped: scotch, whose Debian package is not installed", file=sys.stderr)
     if importlib.util.find_spec("kahip"):
-        found["kahip"] = kahip
+        results["kahip"] = kahip
     else:
         print("skipped: kahip, whose package from PyPI is not installed", file=sys.stderr)
-    return found
+    return results
 
 
 def place(peer: Peer, job: Job) -> tuple[Numbers, Record] | None:
@@ -219,14 +219,14 @@ def switch_edges(machine: Machine) -> tuple[Numbers, Numbers]:
 
 
 def kahip(job: Job, directory: Path) -> tuple[Numbers, float] | None:
-    given, answer = directory / "job.npz", directory / "site.npy"
+    job_file, answer = directory / "job.npz", directory / "site.npy"
     first, neighbour, weight = graph(job.traffic)
     sizes = levels(job.machine)
     distances = 10 ** np.arange(len(sizes))
     np.savez(
-        given, first=first, neighbour=neighbour, weight=weight, sizes=sizes, distances=distances
+        job_file, first=first, neighbour=neighbour, weight=weight, sizes=sizes, distances=distances
     )
-    command = [sys.executable, "-m", __name__, str(given), str(answer)]
+    command = [sys.executable, "-m", __name__, str(job_file), str(answer)]
     seconds = user_seconds(command, directory)
     return None if seconds is None else (np.load(answer).astype(np.int64), seconds)
 
@@ -254,10 +254,10 @@ def _library_of_kahip() -> Path:
     return Path((spec and spec.origin) or "")
 
 
-def map_with_kahip(given: str, answer: str) -> None:
+def map_with_kahip(job_file: str, answer: str) -> None:
     """Maps with KaHIP in this process, through the C interface that its Python module includes."""
     library = ctypes.CDLL(str(_library_of_kahip()))
-    job = {name: array.astype(np.int32) for name, array in np.load(given).items()}
+    job = {name: array.astype(np.int32) for name, array in np.load(job_file).items()}
     ranks = ctypes.c_int(job["first"].size - 1)
     site = np.empty(ranks.value, np.int32)
     cut, cost, imbalance = ctypes.c_int(), ctypes.c_int(), ctypes.c_double(0.0)

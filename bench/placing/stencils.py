@@ -23,8 +23,8 @@ def stencil(shape: tuple[int, ...], weight: dict[int, int], *, periodic: bool = 
     rank = np.arange(prod(shape)).reshape(axes)
     a, b, sent = [], [], []
     for offset in product((-1, 0, 1), repeat=len(shape)):
-        bytes_each_way = weight.get(sum(map(abs, offset)), 0)
-        if not bytes_each_way or offset <= (0,) * len(shape):
+        bytes_per_direction = weight.get(sum(map(abs, offset)), 0)
+        if not bytes_per_direction or offset <= (0,) * len(shape):
             continue  # each pair once
         neighbour = np.roll(rank, [-step for step in offset], range(len(shape)))
         inside = np.ones(axes, bool)
@@ -34,9 +34,9 @@ def stencil(shape: tuple[int, ...], weight: dict[int, int], *, periodic: bool = 
             inside &= periodic | alone.reshape([-1 if k == axis else 1 for k in range(len(axes))])
         a.append(rank[inside])
         b.append(neighbour[inside])
-        sent.append(np.full(a[-1].size, bytes_each_way))
-    each_way = np.concatenate(sent)
-    return Traffic(prod(shape), np.concatenate(a), np.concatenate(b), each_way, each_way)
+        sent.append(np.full(a[-1].size, bytes_per_direction))
+    per_direction = np.concatenate(sent)
+    return Traffic(prod(shape), np.concatenate(a), np.concatenate(b), per_direction, per_direction)
 
 
 def halo2d5(*shape: int) -> Traffic:

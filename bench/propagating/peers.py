@@ -85,11 +85,11 @@ def yask(program: str, job: Job) -> list[Record]:
     tiles = ["-Mbt", "4", "-bt", "4", "-bx", "64", "-by", "64", "-bz", str(job.points)]
     records = []
     for mode, options in {"yask": [], "yask temporal": tiles}.items():
-        said = call([program, *size, *options], job)
-        found = re.search(r"best-throughput \(num-points/sec\): *([0-9.]+)([KMG])", said)
-        if found is None:
+        output = call([program, *size, *options], job)
+        match = re.search(r"best-throughput \(num-points/sec\): *([0-9.]+)([KMG])", output)
+        if match is None:
             raise SystemExit(f"bench: {program} does not say its best throughput")
-        rate = float(found[1]) * {"K": 1e-6, "M": 1e-3, "G": 1.0}[found[2]]
+        rate = float(match[1]) * {"K": 1e-6, "M": 1e-3, "G": 1.0}[match[2]]
         records.append({"mode": mode, "GPoint_per_s": {"propa": rate}})
     return records
 

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from bench.common import Add, Record, at_least, build_of, launch, run, samples_of
 
-ASSEMBLED_WANTED = 1.5
-MATRIX_FREE_WANTED = 4.0
-SOLUTION_WANTED = 10.0
+ASSEMBLED_TARGET = 1.5
+MATRIX_FREE_TARGET = 4.0
+SOLUTION_TARGET = 10.0
 """Required gain of a solution. The original reads 445 B a row and iteration; blocks without indices
 312 or, fused, 304; half of them 200; no matrix 120 or, fused, 64 (docs/design/021-sparse-cg.md)."""
 
-RANKS_OVER_THREADS_WANTED = 0.95
+RANKS_OVER_THREADS_TARGET = 0.95
 """Required speed of two ranks with one thread over one rank with two threads."""
 
 PEER_SECONDS = re.compile(r"Time per iteration: ([\d.e+-]+)")
@@ -73,10 +73,10 @@ def run_peer(args: argparse.Namespace, ranks: int, nx: int, directory: Path) -> 
     start = time.monotonic()
     run([*launch(args, ranks), args.peer, "-nx", str(nx)], directory)
     seconds = time.monotonic() - start
-    found = [PEER_SECONDS.search(file.read_text()) for file in directory.glob("*.yaml")]
-    if len(found) != 1 or found[0] is None:
+    matches = [PEER_SECONDS.search(file.read_text()) for file in directory.glob("*.yaml")]
+    if len(matches) != 1 or matches[0] is None:
         raise SystemExit(f"bench: {args.peer} left no time per iteration")
-    return seconds, float(found[0][1])
+    return seconds, float(matches[0][1])
 
 
 def of_iterations(samples: list[Record]) -> dict[str, tuple[float, float]]:
@@ -174,7 +174,7 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
         for name in ("csr standard", "blocks standard", "matrix-free fused"):
             gain = ratios({name: of_ranks[name]}, measured.threads[name])[name]
             title = f"minife {name}, two ranks of one thread over one rank of two"
-            lines.append(at_least(RANKS_OVER_THREADS_WANTED, title, "ratio", gain))
+            lines.append(at_least(RANKS_OVER_THREADS_TARGET, title, "ratio", gain))
     if args.peer is None:
         print("bench: no --peer minife=PATH, the bars against miniFE are skipped")
         return lines
@@ -182,19 +182,19 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
         gains = ratios(times, times["minife"])
         free = [name for name in gains if name.startswith("matrix-free")]
         assembled = [name for name in gains if name not in free and name != "minife"]
-        for wanted, kind, names in (
-            (ASSEMBLED_WANTED, "assembled", assembled),
-            (MATRIX_FREE_WANTED, "matrix-free", free),
+        for target, kind, names in (
+            (ASSEMBLED_TARGET, "assembled", assembled),
+            (MATRIX_FREE_TARGET, "matrix-free", free),
         ):
             best = max(names, key=gains.__getitem__)
             where = f"{nx}^3, {ranks} rank(s)" + (", beside the solution" * (part == "solution"))
             title = f"an iteration, {kind}, over miniFE's, {where}: {best}"
-            lines.append(at_least(wanted, title, "ratio", gains[best]))
+            lines.append(at_least(target, title, "ratio", gains[best]))
     whole = measured.whole_s
     gain = ratios({"solution": whole["solution"]}, whole["minife"])["solution"]
     title = f"miniFE's whole run over a solution verified to O(h^2), {args.solution_nx}^3"
     seconds = statistics.median(whole["solution"])
-    lines.append(at_least(SOLUTION_WANTED, title, "ratio", gain, seconds=seconds))
+    lines.append(at_least(SOLUTION_TARGET, title, "ratio", gain, seconds=seconds))
     return lines
 
 

@@ -37,7 +37,7 @@ auto rates(const machine::Topology& topology, const Speeds& speeds, const Nodes&
     MaxMin flows(network.capacities());
     std::vector<double> found(from.shape(0));
     for (std::size_t i = 0; i < found.size(); ++i) {
-        flows.add(network.links(network.way(from.data()[i], to.data()[i])));
+        flows.add(network.links(network.route(from.data()[i], to.data()[i])));
     }
     (void)flows.settle();
     for (std::uint32_t i = 0; i < found.size(); ++i) found[i] = flows.rate(i);

@@ -49,12 +49,12 @@ NamedTimeline read_timeline(const std::string& path, const TimelineLimits& limit
     TraceFile trace(path);
     if (trace.job().hosts.size() > 1) trace.set_clocks(estimate_clocks(trace));
     const auto& job = trace.job();
-    NamedTimeline made{.timeline = timeline(trace, limits), .times = times_of(job), .functions = job.functions};
+    NamedTimeline result{.timeline = timeline(trace, limits), .times = times_of(job), .functions = job.functions};
     for (const auto& site : job.call_sites)
-        made.sites.emplace_back(site.place, site.module + "+" + address_text(site.address));
-    for (const auto& object : job.objects) made.objects.emplace_back(name_of(object.kind), object.name);
-    for (const auto& stream : job.streams) made.streams.emplace_back(stream.rank, stream.thread);
-    return made;
+        result.sites.emplace_back(site.place, site.module + "+" + address_text(site.address));
+    for (const auto& object : job.objects) result.objects.emplace_back(name_of(object.kind), object.name);
+    for (const auto& stream : job.streams) result.streams.emplace_back(stream.rank, stream.thread);
+    return result;
 }
 
 using Columns = nb::typed<nb::dict, nb::str, nb::any>;

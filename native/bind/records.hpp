@@ -12,16 +12,16 @@ namespace waywiser::bind {
 
 /// Adds read-only properties.
 template <class Class, class Members>
-Class with_members(Class made, const Members& members) {
-    for_each_member(members, [&](const auto& member) { made.def_ro(member.name, member.value); });
-    return made;
+Class with_members(Class bound_class, const Members& members) {
+    for_each_member(members, [&](const auto& member) { bound_class.def_ro(member.name, member.value); });
+    return bound_class;
 }
 
 /// Adds read-write properties.
 template <class Class, class Members>
-Class with_open_members(Class made, const Members& members) {
-    for_each_member(members, [&](const auto& member) { made.def_rw(member.name, member.value); });
-    return made;
+Class with_open_members(Class bound_class, const Members& members) {
+    for_each_member(members, [&](const auto& member) { bound_class.def_rw(member.name, member.value); });
+    return bound_class;
 }
 
 /// A class whose members are read-only in Python.
@@ -40,9 +40,9 @@ nanobind::class_<Record> bind_open_record(nanobind::module_& module, const char*
 
 template <class Enumeration>
 void bind_enumeration(nanobind::module_& module, const char* name, const char* about) {
-    nanobind::enum_<Enumeration> made(module, name, about);
+    nanobind::enum_<Enumeration> bound_class(module, name, about);
     for (std::size_t i = 0; i < kEnumerators<Enumeration>.size(); ++i) {
-        made.value(std::string(kEnumerators<Enumeration>[i]).c_str(), static_cast<Enumeration>(i));
+        bound_class.value(std::string(kEnumerators<Enumeration>[i]).c_str(), static_cast<Enumeration>(i));
     }
 }
 

@@ -56,31 +56,31 @@ std::optional<Collective> collective_of(std::string_view operation) {
 Operation operation_of(Collective collective, std::string_view operation, int ranks, int root, const CallBytes& call) {
     const auto n = static_cast<std::uint64_t>(std::max(ranks, 1));
     const bool named = call.shares.size() == n;
-    Operation made{.ranks = ranks, .root = std::max(root, 0), .bytes = call.sent > 0 ? call.sent : call.posted};
+    Operation result{.ranks = ranks, .root = std::max(root, 0), .bytes = call.sent > 0 ? call.sent : call.posted};
     switch (collective) {
-        case Collective::barrier: made.bytes = 0; break;
+        case Collective::barrier: result.bytes = 0; break;
         case Collective::gather:
             // With MPI_IN_PLACE, the root sends nothing and receives the data of all ranks.
-            if (call.sent == 0) made.bytes = call.posted / n;
+            if (call.sent == 0) result.bytes = call.posted / n;
             break;
         case Collective::scatter:
             // The root's bytes are those of all ranks; other ranks know only their own part.
-            if (call.sent > 0) made.bytes = call.sent / n;
-            if (named) made.shares = call.shares;
+            if (call.sent > 0) result.bytes = call.sent / n;
+            if (named) result.shares = call.shares;
             break;
         case Collective::allgather:
             // A rank that forwards others' parts does not know their lengths and uses the mean.
-            if (operation.ends_with('v') || call.sent == 0) made.bytes = call.posted / n;
+            if (operation.ends_with('v') || call.sent == 0) result.bytes = call.posted / n;
             break;
         case Collective::alltoall:
-            made.bytes /= n;
-            if (named) made.shares = call.shares;
+            result.bytes /= n;
+            if (named) result.shares = call.shares;
             break;
-        case Collective::reduce_scatter: made.bytes = call.sent > 0 ? call.sent / n : call.posted; break;
+        case Collective::reduce_scatter: result.bytes = call.sent > 0 ? call.sent / n : call.posted; break;
         default: break;
     }
-    if (reduces(collective)) made.element_bytes = likely_element_bytes(made.bytes);
-    return made;
+    if (reduces(collective)) result.element_bytes = likely_element_bytes(result.bytes);
+    return result;
 }
 
 const Algorithm& default_algorithm(Collective collective, const Operation& operation) {

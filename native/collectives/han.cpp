@@ -55,15 +55,15 @@ private:
     }
 
     int add(Collective collective, const Operation& op, bool nonblocking, Level level, int begin) {
-        Stages made = select(Library::open_mpi, collective, op, nonblocking);
-        for (Stage& one : made) {
+        Stages stages = select(Library::open_mpi, collective, op, nonblocking);
+        for (Stage& one : stages) {
             one.begin += begin;
             one.level = level;
             one.nodes = &nodes_;
             one.place = place_;
         }
-        stages_.insert(stages_.end(), made.begin(), made.end());
-        return std::max(begin, end_of(made));
+        stages_.insert(stages_.end(), stages.begin(), stages.end());
+        return std::max(begin, end_of(stages));
     }
 
     const Operation& op_;

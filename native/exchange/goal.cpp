@@ -61,25 +61,27 @@ private:
     /// Adds local time, which depends on all operations that the rank waits for, and on the start of the others.
     void calculate() {
         const std::uint64_t joined = operation(last_, "calc ", time_.take());
-        for (const std::uint64_t before : begun_) write('l', joined, " irequires l", before);
-        begun_.clear();
+        for (const std::uint64_t before : started_) write('l', joined, " irequires l", before);
+        started_.clear();
         last_ = {joined};
     }
 
-    void begin(const Operation& begun, bool blocking) {
+    void begin(const Operation& started, bool blocking) {
         Labels labels;
-        if (begun.kind == Operation::Kind::send) {
-            labels = {send(last_, begun.key.destination, begun.bytes, tags_.tag(begun.key.context, begun.key.tag))};
-        } else if (begun.kind == Operation::Kind::receive && begun.known) {
-            labels = {receive(last_, begun.key.source, begun.bytes, tags_.tag(begun.key.context, begun.key.tag))};
-        } else if (begun.kind == Operation::Kind::collective) {
-            const auto call = collective_call(job_, groups_, rank_, begun);
+        if (started.kind == Operation::Kind::send) {
+            labels = {
+                send(last_, started.key.destination, started.bytes, tags_.tag(started.key.context, started.key.tag))};
+        } else if (started.kind == Operation::Kind::receive && started.known) {
+            labels = {
+                receive(last_, started.key.source, started.bytes, tags_.tag(started.key.context, started.key.tag))};
+        } else if (started.kind == Operation::Kind::collective) {
+            const auto call = collective_call(job_, groups_, rank_, started);
             if (call) labels = rounds(*call);
         }
         if (labels.empty()) return;
         // A nonblocking collective progresses by itself, so its last round does not mark its start.
-        if (!blocking && begun.kind != Operation::Kind::collective) begun_.push_back(labels.front());
-        running_.emplace(begun.id, std::move(labels));
+        if (!blocking && started.kind != Operation::Kind::collective) started_.push_back(labels.front());
+        running_.emplace(started.id, std::move(labels));
     }
 
     /// \return the operations of the last round
@@ -111,7 +113,7 @@ private:
     LocalTime time_;
     std::uint64_t label_ = 0;
     Labels last_;                                        ///< operations on which the next one depends
-    Labels begun_;                                       ///< messages since the last calculation
+    Labels started_;                                     ///< messages since the last calculation
     std::unordered_map<std::uint64_t, Labels> running_;  ///< labels of incomplete operations
     std::string line_;
 };

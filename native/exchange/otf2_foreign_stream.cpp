@@ -138,21 +138,23 @@ ForeignStream::Call* ForeignStream::complete(std::uint64_t id) {
 ForeignStream::Call* ForeignStream::waiting_call(const Request& request) {
     if (request.is_known || request.call < first_waiting_) return nullptr;
     const std::uint64_t place = request.call - first_waiting_;
-    Call& made = place < waiting_.size() ? waiting_[place] : posted_.at(place - waiting_.size());
-    made.is_known = true;
-    return &made;
+    Call& call_of_request = place < waiting_.size() ? waiting_[place] : posted_.at(place - waiting_.size());
+    call_of_request.is_known = true;
+    return &call_of_request;
 }
 
 /// Drops a nonblocking call of which the trace has no details.
 void ForeignStream::forget(const Request& request) {
-    Call* const made = waiting_call(request);
-    if (made != nullptr && made->parameters.action == Action::receive) made->parameters.source = trace::kAny;
+    Call* const call_of_request = waiting_call(request);
+    if (call_of_request != nullptr && call_of_request->parameters.action == Action::receive)
+        call_of_request->parameters.source = trace::kAny;
 }
 
 void ForeignStream::test(std::uint64_t id, bool cancelled) {
     if (cancelled && region_.action == Action::complete) {
-        if (Call* const made = complete(id); made != nullptr && made->parameters.action == Action::receive) {
-            made->parameters.source = trace::kAny;
+        if (Call* const call_of_request = complete(id);
+            call_of_request != nullptr && call_of_request->parameters.action == Action::receive) {
+            call_of_request->parameters.source = trace::kAny;
         }
         return;
     }
@@ -203,12 +205,13 @@ void ForeignStream::record(const Record& record) {
             break;
         case Kind::send_complete: complete(request); break;
         case Kind::receive_complete:
-            if (Call* const made = complete(request); made != nullptr) {
-                note_receive(made->parameters, objects_.communicator(object), partner, tag, bytes);
+            if (Call* const call_of_request = complete(request); call_of_request != nullptr) {
+                note_receive(call_of_request->parameters, objects_.communicator(object), partner, tag, bytes);
             }
             break;
         case Kind::collective_complete:
-            if (Call* const made = complete(request); made != nullptr) collective(made->parameters, record);
+            if (Call* const call_of_request = complete(request); call_of_request != nullptr)
+                collective(call_of_request->parameters, record);
             break;
         case Kind::request_test:
         case Kind::request_cancelled: test(request, kind == Kind::request_cancelled); break;

@@ -130,7 +130,7 @@ void StreamWriter::rma(const Parameters& call, Ref window, Time time) {
 void StreamWriter::write_begin(const Parameters& call, Time time) {
     const std::string& function = job_.functions.at(call.function);
     const bool sends = is_message(call, call.peer, call.tag);
-    const bool wants_request = call.request != kNone;
+    const bool has_request = call.request != kNone;
     Pending request{.call = call};
     request.call.requests = {};  // These lists belong to the call, which is over by then.
     request.call.completed = {};
@@ -139,7 +139,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
         case Action::send:
         case Action::send_receive:
             if (!sends) break;
-            if (wants_request) {
+            if (has_request) {
                 if (call.action == Action::send) request.kind = Pending::Kind::send;
                 break;
             }
@@ -164,7 +164,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             if (communicator(call.object) == kUndefined) break;
             if (call.action == Action::collective && operation_of(function) == kNoOperation) break;
             request.kind = Pending::Kind::collective;
-            if (!wants_request) put(otf2_.EvtWriter_MpiCollectiveBegin, time);
+            if (!has_request) put(otf2_.EvtWriter_MpiCollectiveBegin, time);
             break;
         case Action::start:
             for (const std::int32_t slot : call.requests) {
@@ -191,7 +191,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             break;
         default: break;
     }
-    if (wants_request) {
+    if (has_request) {
         Pending& kept = requests_[call.request] = request;
         if (!request.persistent) start(kept, time);
     }
@@ -217,22 +217,23 @@ void StreamWriter::complete(const Parameters& call, Time time) {
         const auto at = requests_.find(call.requests[static_cast<std::size_t>(index)]);
         if (at == requests_.end() || at->second.id == 0) continue;
         Pending& request = at->second;
-        const Parameters& made = request.call;
-        const std::int32_t from = source >= 0 ? source : made.source;
-        const std::int32_t with = tag >= 0 ? tag : made.source_tag;
+        const Parameters& call_of_request = request.call;
+        const std::int32_t from = source >= 0 ? source : call_of_request.source;
+        const std::int32_t with = tag >= 0 ? tag : call_of_request.source_tag;
         if (request.kind == Pending::Kind::send) {
             put(otf2_.EvtWriter_MpiIsendComplete, time, request.id);
         } else if (request.kind == Pending::Kind::receive && from >= 0 && with >= 0) {
-            put(otf2_.EvtWriter_MpiIrecv, time, static_cast<std::uint32_t>(from), communicator(made.object),
-                static_cast<std::uint32_t>(with), made.posted, request.id);
+            put(otf2_.EvtWriter_MpiIrecv, time, static_cast<std::uint32_t>(from), communicator(call_of_request.object),
+                static_cast<std::uint32_t>(with), call_of_request.posted, request.id);
         } else if (request.kind == Pending::Kind::collective) {
-            const bool makes = made.action == Action::make_object;
+            const bool makes = call_of_request.action == Action::make_object;
             const std::uint8_t operation =
-                makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(made.function));
-            const Definition& comm = *definition(made.object, Kind::communicator);
+                makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(call_of_request.function));
+            const Definition& comm = *definition(call_of_request.object, Kind::communicator);
             const auto [sent, received] = multipliers_of(operation, comm.processes);
             put(otf2_.EvtWriter_NonBlockingCollectiveComplete, time, operation, comm.comm,
-                makes ? kRootNone : root_record(made.peer), made.bytes * sent, made.posted * received, request.id);
+                makes ? kRootNone : root_record(call_of_request.peer), call_of_request.bytes * sent,
+                call_of_request.posted * received, request.id);
         }
         request.id = 0;
         if (!request.persistent) requests_.erase(at);

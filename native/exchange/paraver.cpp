@@ -87,7 +87,7 @@ std::string header(const trace::TraceJob& job, const Resources& resources) {
 
 /// The end of a message in a communication record.
 struct End {
-    bool wanted;
+    bool in_window;
     std::size_t task;  ///< task number, from 0
     std::uint32_t thread;
     std::uint64_t begin_ns;
@@ -100,21 +100,21 @@ public:
     Records(const trace::TraceJob& job, const CallText& text, const Resources& resources, TimeSorted& lines)
         : job_(job), text_(text), resources_(resources), lines_(lines), last_end_ns_(job.streams.size()) {}
 
-    void add(std::size_t rank, const mpi::RankCall& call, bool wanted) {
+    void add(std::size_t rank, const mpi::RankCall& call, bool in_window) {
         const trace::TraceStream& stream = job_.streams[call.stream];
         const auto task = static_cast<std::size_t>(stream.rank);
-        if (wanted) {
+        if (in_window) {
             add_states(call, place(task, stream.thread));
             add_events(rank, call, place(task, stream.thread));
         }
         for (const auto& operation : call.began) {
             if (operation->kind == Operation::Kind::send)
                 meet(*operation,
-                     {wanted, task, operation->thread, operation->begin_ns, operation->begin_ns, operation->bytes});
+                     {in_window, task, operation->thread, operation->begin_ns, operation->begin_ns, operation->bytes});
         }
         for (const auto& operation : call.completed) {
             if (operation->kind == Operation::Kind::receive && operation->known)
-                meet(*operation, {wanted, task, operation->thread, operation->begin_ns, call.call.end_ns, 0});
+                meet(*operation, {in_window, task, operation->thread, operation->begin_ns, call.call.end_ns, 0});
         }
     }
 
@@ -134,7 +134,7 @@ private:
     void add_states(const mpi::RankCall& call, const std::string& place) {
         const auto [begin, end] = std::pair(call.call.begin_ns, call.call.end_ns);
         std::uint64_t& last = last_end_ns_[call.stream];
-        add_state(place, last, begin, begun_.insert(call.stream).second ? kNotCreated : kRunning);
+        add_state(place, last, begin, started_.insert(call.stream).second ? kNotCreated : kRunning);
         add_state(place, begin, end, state(call.parameters, text_.function(call.parameters)));
         last = end;
     }
@@ -162,7 +162,7 @@ private:
 
     void meet(const Operation& operation, const End& end) {
         const auto other = pairs_.meet(operation.key, end);
-        if (!other || !other->wanted || !end.wanted) return;
+        if (!other || !other->in_window || !end.in_window) return;
         const bool sends = operation.kind == Operation::Kind::send;
         const auto& [from, to] = sends ? std::pair(end, *other) : std::pair(*other, end);
         lines_.add(from.begin_ns, joined("3:", place(from.task, from.thread), ':', from.begin_ns, ':', from.end_ns, ':',
@@ -176,7 +176,7 @@ private:
     TimeSorted& lines_;
     mpi::MessagePairs<End> pairs_;
     std::vector<std::uint64_t> last_end_ns_;                                ///< indexed by stream
-    std::set<std::size_t> begun_;                                           ///< streams that have started
+    std::set<std::size_t> started_;                                         ///< streams that have started
     std::map<std::uint32_t, std::map<std::uint32_t, std::string>> values_;  ///< names of values by type of event
 };
 

@@ -35,7 +35,7 @@ std::uint64_t bytes_of(Collective collective, const trace::Parameters& p, std::u
 }
 
 /// True if all members of the communicator take part in the creation of an object. Others are created by a group.
-bool made_by_all(std::string_view function) {
+bool called_by_all(std::string_view function) {
     return function != "MPI_Comm_create_group" && !function.ends_with("_from_group") &&
            !function.ends_with("_from_groups");
 }
@@ -112,7 +112,7 @@ std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const 
                         .object = index,
                         .call = &operation};
     if (p.action == Action::make_object) {
-        if (!made_by_all(job.functions[p.function])) return std::nullopt;
+        if (!called_by_all(job.functions[p.function])) return std::nullopt;
         call.schedule = Collective::barrier;
         return call;
     }

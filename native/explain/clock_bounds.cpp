@@ -15,7 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostDrift = 1e-3;
 
 /// Bounds for a host to which messages went one way only [ns], and for a host to which none went.
-constexpr double kOneWay = 1e15;
+constexpr double kLongest = 1e15;
 constexpr double kUnreached = kInfinity;
 
 /// A drift is accepted if it explains the bounds better than no drift by at least this factor.
@@ -144,7 +144,7 @@ std::vector<HostClock> ClockEstimate::clocks() const {
             if (hosts.first != host && hosts.second != host) continue;
             const bool forward = hosts.first == host;
             const std::size_t other = forward ? hosts.second : hosts.first;
-            const double sum = uncertain[host] + std::min(std::abs(line.margin_ns), kOneWay);
+            const double sum = uncertain[host] + std::min(std::abs(line.margin_ns), kLongest);
             if (done[other] || sum >= uncertain[other]) continue;
             uncertain[other] = sum;
             added[other] = by(added[host], added[other], line, forward ? 1 : -1);

@@ -6,14 +6,14 @@
 namespace waywiser::explain {
 namespace {
 
-std::uint64_t path_key(std::uint32_t stream, std::uint32_t stretch) { return std::uint64_t{stream} << 32U | stretch; }
+std::uint64_t path_key(std::uint32_t stream, std::uint32_t interval) { return std::uint64_t{stream} << 32U | interval; }
 
 void add_step(PathSums& sums, std::uint32_t stream, const Segment& segment, std::uint64_t step, bool negative = false) {
     const bool call = step % 2 == 1;
     if (!segment.counted) return;
-    const std::uint64_t ns = call ? segment.call_ns : segment.computing_ns;
-    const std::uint32_t stretch = call ? segment.within : segment.computing;
-    if (ns > 0) sums[path_key(stream, stretch)] += negative ? 0 - ns : ns;
+    const std::uint64_t ns = call ? segment.call_ns : segment.computation_ns;
+    const std::uint32_t interval = call ? segment.within : segment.computing;
+    if (ns > 0) sums[path_key(stream, interval)] += negative ? 0 - ns : ns;
 }
 
 void add_all(PathSums& to, const PathSums& from) {

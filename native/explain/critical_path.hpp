@@ -18,7 +18,7 @@
 
 namespace waywiser::explain {
 
-/// Time by stream and kind of interval: `stream << 32 | stretch`.
+/// Time by stream and kind of interval: `stream << 32 | interval`.
 using PathSums = FlatMap<std::uint64_t>;
 
 /// A point on a stream's chain: the start of a call. As long as the point exists, the chain stays in memory.

@@ -147,8 +147,12 @@ private:
             case Pattern::to_all: to_others(all); break;
             case Pattern::parts_to_all: parts_to_others(all); break;
             case Pattern::named_parts: send_named_parts(collective); break;
-            case Pattern::doubling: play("recursive doubling", collectives::Collective::allreduce, all); break;
-            case Pattern::signals: play("dissemination", collectives::Collective::barrier, {0, all.messages}); break;
+            case Pattern::doubling:
+                follow_schedule("recursive doubling", collectives::Collective::allreduce, all);
+                break;
+            case Pattern::signals:
+                follow_schedule("dissemination", collectives::Collective::barrier, {0, all.messages});
+                break;
             case Pattern::chain:
                 if (own_ + 1 < communicator.size) to_member(own_ + 1, all);
                 break;
@@ -190,7 +194,7 @@ private:
         for (const auto& [rank, bytes] : parts) to_one(rank, {bytes, collective.load.calls});
     }
 
-    void play(std::string_view name, collectives::Collective collective, Traffic all) {
+    void follow_schedule(std::string_view name, collectives::Collective collective, Traffic all) {
         const auto size = static_cast<int>(profile_.communicators[communicator_].size);
         const collectives::Algorithm& algorithm = collectives::algorithm(collective, name);
         for (const auto& step : algorithm.schedule({.ranks = size}, static_cast<int>(own_))) {

@@ -44,10 +44,10 @@ std::int64_t Delays::Waiting::most() const {
     return std::ranges::max_element(rank, {}, [](const auto& entry) { return entry.second; })->first;
 }
 
-std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
-    std::uint32_t& number = origin_numbers_[static_cast<std::uint64_t>(rank) << 32U | stretch];
+std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t interval) {
+    std::uint32_t& number = origin_numbers_[static_cast<std::uint64_t>(rank) << 32U | interval];
     if (number == 0) {
-        origins_.push_back({.rank = rank, .stretch = stretch});
+        origins_.push_back({.rank = rank, .interval = interval});
         cause_numbers_.emplace_back();
         number = static_cast<std::uint32_t>(origins_.size());
     }
@@ -69,28 +69,28 @@ void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t 
             add(origins_excess_, share.origin, fraction(share.ns, waited_ns, all_ns));
         }
     };
-    const auto add_computing = [&](const Segment& segment, std::uint64_t begin_ns) {
-        add(stretches_excess_, segment.computing, after(since_ns, begin_ns - segment.computing_ns, begin_ns));
+    const auto add_computation = [&](const Segment& segment, std::uint64_t begin_ns) {
+        add(interval_excess_, segment.computing, after(since_ns, begin_ns - segment.computation_ns, begin_ns));
     };
     const std::uint64_t first = history.begin();
     const Segment& last = history[call];
-    add_computing(last, last.end_ns - last.call_ns);
+    add_computation(last, last.end_ns - last.call_ns);
     for (std::uint64_t i = call; i-- > first;) {
         const Segment& segment = history[i];
         const std::uint64_t begin_ns = segment.end_ns - segment.call_ns;
-        if (begin_ns - segment.computing_ns >= since_ns) {
-            add(stretches_excess_, segment.within, segment.call_ns - segment.wait_ns);
+        if (begin_ns - segment.computation_ns >= since_ns) {
+            add(interval_excess_, segment.within, segment.call_ns - segment.wait_ns);
             if (segment.wait_ns > 0) add_wait(i, segment.wait_ns);
-            add(stretches_excess_, segment.computing, segment.computing_ns);
+            add(interval_excess_, segment.computing, segment.computation_ns);
             continue;
         }
         if (segment.end_ns <= since_ns) return;
         const std::uint64_t waited_until_ns = begin_ns + segment.wait_ns;
-        add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
+        add(interval_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
         if (const std::uint64_t waited_ns = after(since_ns, begin_ns, waited_until_ns); waited_ns > 0) {
             add_wait(i, waited_ns);
         }
-        return add_computing(segment, begin_ns);
+        return add_computation(segment, begin_ns);
     }
 }
 
@@ -103,7 +103,7 @@ void Delays::add(const WaitedFor& waited) {
         const History& known = histories_[stream];
         if (known.begin() > 0) since_ns = std::max(since_ns, known[known.begin()].end_ns);
     }
-    stretches_excess_.fit(stretches_.size());
+    interval_excess_.fit(intervals_.size());
     origins_excess_.fit(origins_.size());
     add_excess<1>(waited.awaited, waited.call, since_ns);
     add_excess<-1>(waited.stream, waiting_call, since_ns);
@@ -113,11 +113,11 @@ void Delays::add(const WaitedFor& waited) {
     std::int64_t own_excess_ns = 0;
     std::int64_t most_ns = 0;
     std::uint32_t where = histories_[waited.awaited][waited.call].computing;
-    stretches_excess_.take([&](std::uint32_t stretch, std::int64_t excess_ns) {
+    interval_excess_.take([&](std::uint32_t interval, std::int64_t excess_ns) {
         own_excess_ns += excess_ns;
         if (excess_ns <= most_ns) return;
         most_ns = excess_ns;
-        where = stretch;
+        where = interval;
     });
 
     std::array<Share, Shares::kMost - 1> largest = {};
@@ -164,7 +164,7 @@ void Delays::add(const WaitedFor& waited) {
 
 void Delays::count(const WaitedFor& waited, const Share& share) {
     const History& history = histories_[waited.stream];
-    const std::uint32_t place = stretches_.stretch(history[history.end() - 1].within).after;
+    const std::uint32_t place = intervals_.interval(history[history.end() - 1].within).after;
     const std::uint64_t kind = std::uint64_t{place} * kWaits + static_cast<std::uint64_t>(waited.wait);
     std::uint32_t& known = cause_numbers_[share.origin][kind];
     if (known == 0) {
@@ -183,13 +183,13 @@ std::vector<Cause> Delays::causes() const {
     all.reserve(causes_.size());
     for (const Counted& cause : causes_) {
         const Origin& origin = origins_[cause.origin];
-        const Stretch& stretch = stretches_.stretch(origin.stretch);
+        const Interval& interval = intervals_.interval(origin.interval);
         all.push_back({.wait = cause.wait,
-                       .waiting = stretches_.place(cause.place),
+                       .waiting = intervals_.place(cause.place),
                        .causing_rank = origin.rank,
-                       .computing = stretch.computing,
-                       .before = stretches_.place(stretch.before),
-                       .after = stretches_.place(stretch.after),
+                       .computing = interval.computing,
+                       .before = intervals_.place(interval.before),
+                       .after = intervals_.place(interval.after),
                        .ns = cause.ns,
                        .calls = cause.calls,
                        .direct_ns = cause.direct_ns,

@@ -28,8 +28,8 @@ struct WaitedFor {
 class Delays {
 public:
     /// \param ranks  rank of each stream
-    Delays(std::vector<History>& histories, const Stretches& stretches, std::vector<std::int64_t> ranks)
-        : histories_(histories), stretches_(stretches), ranks_(std::move(ranks)) {}
+    Delays(std::vector<History>& histories, const Intervals& intervals, std::vector<std::int64_t> ranks)
+        : histories_(histories), intervals_(intervals), ranks_(std::move(ranks)) {}
 
     /// Finds the origins of a wait and adds it to them; the stream's latest segment gets the shares.
     void add(const WaitedFor& waited);
@@ -40,7 +40,7 @@ public:
 private:
     struct Origin {
         std::int64_t rank;
-        std::uint32_t stretch;
+        std::uint32_t interval;
     };
     /// The ranks that waited most; exact for as many ranks as it holds (Misra, Gries: Finding repeated
     /// elements, Science of Computer Programming 1982).
@@ -61,13 +61,13 @@ private:
         Waiting waiting;
     };
 
-    std::uint32_t origin(std::int64_t rank, std::uint32_t stretch);
+    std::uint32_t origin(std::int64_t rank, std::uint32_t interval);
     template <int sign>
     void add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns);
     void count(const WaitedFor& waited, const Share& share);
 
     std::vector<History>& histories_;
-    const Stretches& stretches_;
+    const Intervals& intervals_;
     std::vector<std::int64_t> ranks_;
     FlatMap<std::uint32_t> origin_numbers_;  ///< numbers plus 1
     std::vector<Origin> origins_;
@@ -111,7 +111,7 @@ private:
         std::vector<std::uint32_t> touched_;
         std::uint32_t* end_ = nullptr;  ///< end of the used part of `touched_`
     };
-    Excess stretches_excess_;
+    Excess interval_excess_;
     Excess origins_excess_;
 };
 

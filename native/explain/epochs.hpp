@@ -34,11 +34,11 @@ struct Epochs {
         });
     }
 
-    /// Calls `wanted(lock)` for each lock that may not be held yet.
-    template <class Wanted>
-    void seek_locks(std::int32_t target, Wanted wanted) const {
+    /// Calls `visit(lock)` for each lock that may not be held yet.
+    template <class Visit>
+    void seek_locks(std::int32_t target, Visit visit) const {
         for (const Lock& lock : locks) {
-            if (!lock.held && mpi::same_or_any(lock.target, target)) wanted(lock);
+            if (!lock.held && mpi::same_or_any(lock.target, target)) visit(lock);
         }
     }
 

@@ -13,16 +13,16 @@
 namespace waywiser::explain {
 
 /// A kind of interval: computation between two calls, or a call (`before` and `after` are the same).
-struct Stretch {
+struct Interval {
     bool computing;
     std::uint32_t before;  ///< number of a call site
     std::uint32_t after;
 };
 
 /// Numbers the call sites of a program and the computation intervals between them.
-class Stretches {
+class Intervals {
 public:
-    explicit Stretches(std::size_t signatures);
+    explicit Intervals(std::size_t signatures);
 
     /// Number of the call site of a call with that signature. The first number stands for the start, before all calls.
     std::uint32_t place(std::uint32_t signature, const Place& place) {
@@ -36,9 +36,9 @@ public:
         return recent.before == before && recent.after == after ? recent.number : find_between(before, after);
     }
 
-    [[nodiscard]] const Stretch& stretch(std::uint32_t number) const { return stretches_[number]; }
+    [[nodiscard]] const Interval& interval(std::uint32_t number) const { return intervals_[number]; }
     [[nodiscard]] const Place& place(std::uint32_t number) const { return places_[number]; }
-    [[nodiscard]] std::size_t size() const { return stretches_.size(); }
+    [[nodiscard]] std::size_t size() const { return intervals_.size(); }
 
 private:
     std::uint32_t add(const Place& place);
@@ -50,7 +50,7 @@ private:
     FlatMap<std::uint32_t> between_;           ///< numbers plus 1
     std::vector<Place> places_;
     std::vector<std::uint32_t> within_;
-    std::vector<Stretch> stretches_;
+    std::vector<Interval> intervals_;
     struct Recent {
         std::uint32_t before = std::numeric_limits<std::uint32_t>::max();
         std::uint32_t after = 0;
@@ -82,7 +82,7 @@ struct Shares {
 /// A call and the computation before it.
 struct Segment {
     std::uint64_t end_ns = 0;  ///< end of the call, or its start while the call is in progress
-    std::uint64_t computing_ns = 0;
+    std::uint64_t computation_ns = 0;
     std::uint64_t call_ns = 0;
     std::uint64_t wait_ns = 0;    ///< wait in the call, from the call's start
     std::uint32_t computing = 0;  ///< kind of the computation interval

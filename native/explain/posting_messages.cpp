@@ -58,8 +58,8 @@ void Posting::post_receive(const Stream& stream, std::int32_t object, mpi::Selec
     const std::uint32_t number = messages_.meet(channel, false);
     Message& message = messages_[number];
     // Only a send that is not complete yet may have waited for this receive.
-    const bool wanted = !message.send.there || !message.send.done;
-    if (!wanted) {
+    const bool is_needed = !message.send.there || !message.send.done;
+    if (!is_needed) {
         paths_.drop(posted.point);
     } else if (posted.point.node == PathPoint::kNowhere && posted.call + 1 == stream.history->end()) {
         posted.point = paths_.here(stream.number);

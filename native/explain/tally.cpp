@@ -40,9 +40,10 @@ std::vector<WaitingPair> WaitingPairs::list() {
         const std::array<std::int64_t, 2> ranks{static_cast<std::int64_t>(key >> 32U),
                                                 static_cast<std::int64_t>(key & 0xffffffffU)};
         for (const std::size_t one : {0U, 1U}) {
-            const Direction& way = pair.directions[one];
-            if (way.calls == 0) continue;
-            list.push_back({.waiting = ranks[one], .awaited = ranks[1 - one], .ns = way.ns, .calls = way.calls});
+            const Direction& direction = pair.directions[one];
+            if (direction.calls == 0) continue;
+            list.push_back(
+                {.waiting = ranks[one], .awaited = ranks[1 - one], .ns = direction.ns, .calls = direction.calls});
         }
     });
     std::ranges::sort(list, {}, [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });

@@ -97,13 +97,13 @@ TimelineGrid grid(std::size_t streams, std::size_t rows, std::size_t cells, std:
     rows = (streams + together - 1) / together;
     const std::size_t bins = std::clamp(cells / rows, std::size_t{1}, kMostBins);
     const std::uint64_t bin_ns = std::max<std::uint64_t>(1, (length_ns + bins - 1) / bins);
-    TimelineGrid made{.together = static_cast<std::uint32_t>(together),
+    TimelineGrid grid{.together = static_cast<std::uint32_t>(together),
                       .rows = static_cast<std::uint32_t>(rows),
                       .bin_ns = bin_ns,
                       .bins = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (length_ns + bin_ns - 1) / bin_ns)),
                       .ns = {}};
-    made.ns.resize(std::size_t{made.rows} * made.bins * kKinds);
-    return made;
+    grid.ns.resize(std::size_t{grid.rows} * grid.bins * kKinds);
+    return grid;
 }
 
 std::vector<TimelineGrid> grids(std::size_t streams, std::size_t cells, std::uint64_t length_ns) {
@@ -196,16 +196,16 @@ private:
     std::uint64_t longest_merged_ns_ = 0;
 };
 
-TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t rank, const RankCall& made) {
-    const TracedCall& call = made.call;
-    const Parameters& parameters = made.parameters;
+TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t rank, const RankCall& rank_call) {
+    const TracedCall& call = rank_call.call;
+    const Parameters& parameters = rank_call.parameters;
     const std::uint32_t* over = mpi::numbered(job.ranks[rank].objects, parameters.object);
     const auto world = [&](std::int32_t peer) {
         return over != nullptr && peer >= 0 ? groups.world_rank(*over, peer) : peer;
     };
     const auto source = parameters.matched_source == kNone ? parameters.source : parameters.matched_source;
     const auto tag = parameters.matched_tag == kNone ? parameters.source_tag : parameters.matched_tag;
-    return {.stream = static_cast<std::uint32_t>(made.stream),
+    return {.stream = static_cast<std::uint32_t>(rank_call.stream),
             .kind = kind_of(parameters.action),
             .function = parameters.function,
             .site = parameters.site,
@@ -228,10 +228,10 @@ struct FoundEnds {
     TimelineArrow arrow = {};
 };
 
-using Wanted = std::unordered_map<std::uint64_t, FoundEnds>;
+using Messages = std::unordered_map<std::uint64_t, FoundEnds>;
 
-Wanted wanted(const std::vector<Candidate>& longest_first, std::size_t most, std::uint64_t& left_out) {
-    Wanted messages;
+Messages chosen_messages(const std::vector<Candidate>& longest_first, std::size_t most, std::uint64_t& left_out) {
+    Messages messages;
     for (const auto& candidate : longest_first) {
         for (const auto& end : candidate.ends) {
             if (messages.size() < most || messages.contains(end.message))
@@ -243,16 +243,16 @@ Wanted wanted(const std::vector<Candidate>& longest_first, std::size_t most, std
     return messages;
 }
 
-void find_ends(const TraceFile& trace, const Groups& groups, Wanted& messages) {
+void find_ends(const TraceFile& trace, const Groups& groups, Messages& messages) {
     if (messages.empty()) return;
-    each_call(trace, groups, [&](std::size_t, const RankCall& made) {
-        for (const MessageEnd& end : ends_of(made)) {
+    each_call(trace, groups, [&](std::size_t, const RankCall& rank_call) {
+        for (const MessageEnd& end : ends_of(rank_call)) {
             const auto found = messages.find(end.message);
             if (found == messages.end()) continue;
             auto& [sent, received, arrow] = found->second;
             (end.sent ? sent : received) = true;
-            (end.sent ? arrow.from : arrow.to) = static_cast<std::uint32_t>(made.stream);
-            (end.sent ? arrow.sent_ns : arrow.received_ns) = end.sent ? made.call.begin_ns : made.call.end_ns;
+            (end.sent ? arrow.from : arrow.to) = static_cast<std::uint32_t>(rank_call.stream);
+            (end.sent ? arrow.sent_ns : arrow.received_ns) = end.sent ? rank_call.call.begin_ns : rank_call.call.end_ns;
             if (end.sent) arrow.bytes = end.bytes;
         }
     });
@@ -266,19 +266,19 @@ Longest fill(const TraceFile& trace, const Groups& groups, const TimelineLimits&
     Cells cells(timeline);
     std::vector<std::uint64_t> ended(job.streams.size());  // Time counts only once if calls overlap.
     std::ranges::transform(job.streams, ended.begin(), &trace::TraceStream::begin_ns);
-    each_call(trace, groups, [&](std::size_t rank, const RankCall& made) {
-        const TracedCall& call = made.call;
-        std::uint64_t& at = ended[made.stream];
+    each_call(trace, groups, [&](std::size_t rank, const RankCall& rank_call) {
+        const TracedCall& call = rank_call.call;
+        std::uint64_t& at = ended[rank_call.stream];
         const std::uint64_t begin = std::max(call.begin_ns, at);
-        cells.compute(made.stream, at, begin);
-        cells.call(made.stream, kind_of(made.parameters.action), call, begin);
+        cells.compute(rank_call.stream, at, begin);
+        cells.call(rank_call.stream, kind_of(rank_call.parameters.action), call, begin);
         at = std::max(begin, call.end_ns);
         if (call.begin_ns >= limits.end_ns || (call.begin_ns < limits.begin_ns && call.end_ns <= limits.begin_ns))
             return;
         const std::uint64_t ns = call.end_ns - call.begin_ns;
         const std::uint64_t order = timeline.all_calls++;
         if (longest.takes(ns))
-            longest.take({described(job, groups, rank, made), order, ends_of(made)});
+            longest.take({described(job, groups, rank, rank_call), order, ends_of(rank_call)});
         else
             longest.merged(ns);
     });
@@ -296,30 +296,30 @@ Timeline timeline(const TraceFile& trace, const TimelineLimits& limits) {
         first = std::min(first, stream.begin_ns);
         last = std::max(last, stream.end_ns);
     }
-    Timeline made{};
-    made.begin_ns = std::min(std::max(limits.begin_ns, first), last);
-    made.end_ns = std::max(std::min(limits.end_ns, last), made.begin_ns);
-    made.grids = grids(job.streams.size(), limits.cells, made.end_ns - made.begin_ns);
+    Timeline result{};
+    result.begin_ns = std::min(std::max(limits.begin_ns, first), last);
+    result.end_ns = std::max(std::min(limits.end_ns, last), result.begin_ns);
+    result.grids = grids(job.streams.size(), limits.cells, result.end_ns - result.begin_ns);
 
     const Groups groups(job);
-    Longest longest = fill(trace, groups, limits, made);
-    made.longest_merged_ns = longest.longest_merged_ns();
+    Longest longest = fill(trace, groups, limits, result);
+    result.longest_merged_ns = longest.longest_merged_ns();
     auto& candidates = longest.sorted();
-    Wanted messages = wanted(candidates, limits.arrows, made.left_out_arrows);
+    Messages messages = chosen_messages(candidates, limits.arrows, result.left_out_arrows);
     find_ends(trace, groups, messages);
     for (const auto& [_, found] : messages) {
         // If a receive ends before its message was sent, the match or the clocks are wrong.
         if (found.sent && found.received && found.arrow.sent_ns <= found.arrow.received_ns)
-            made.arrows.push_back(found.arrow);
+            result.arrows.push_back(found.arrow);
         else
-            ++made.left_out_arrows;
+            ++result.left_out_arrows;
     }
-    for (auto& candidate : candidates) made.calls.push_back(candidate.call);
-    std::ranges::sort(made.calls, {}, [](const auto& call) { return std::pair(call.stream, call.begin_ns); });
-    std::ranges::sort(made.arrows, {}, [](const auto& arrow) {
+    for (auto& candidate : candidates) result.calls.push_back(candidate.call);
+    std::ranges::sort(result.calls, {}, [](const auto& call) { return std::pair(call.stream, call.begin_ns); });
+    std::ranges::sort(result.arrows, {}, [](const auto& arrow) {
         return std::tuple(arrow.sent_ns, arrow.received_ns, arrow.from, arrow.to);
     });
-    return made;
+    return result;
 }
 
 }  // namespace waywiser::explain

@@ -43,10 +43,10 @@ public:
         : job_(trace.job()),
           counted_(counted),
           progress_(progress),
-          stretches_(trace.signatures()),
+          intervals_(trace.signatures()),
           histories_(empty_histories(job_.streams.size())),
           paths_(histories_),
-          delays_(histories_, stretches_, ranks_of_streams(job_)),
+          delays_(histories_, intervals_, ranks_of_streams(job_)),
           sums_(job_, counted),
           reading_(trace, histories_),
           in_flight_(job_) {
@@ -75,7 +75,7 @@ private:
     const trace::TraceJob& job_;
     const TimeWindow counted_;
     Progress* progress_;
-    Stretches stretches_;
+    Intervals intervals_;
     std::vector<History> histories_;
     CriticalPaths paths_;
     Delays delays_;
@@ -108,13 +108,13 @@ void WaitAnalyser::begin_call(Stream& stream) {
         sums_.rank(stream.rank).mpi_ns -= stream.join_polls(mpi::may_poll(call.action, posting_.role(call.function)));
     }
     const std::uint32_t place =
-        stretches_.place(stream.cursor.signature(), {.function = call.function, .site = call.site});
+        intervals_.place(stream.cursor.signature(), {.function = call.function, .site = call.site});
     if (stream.history->look_due()) make_room(stream);
     stream.within_ns = stream.call_ns();
     stream.history->push({.end_ns = stream.begin_ns,
-                          .computing_ns = stream.end_ns - stream.last_end_ns - stream.within_ns,
-                          .computing = stretches_.between(stream.place, place),
-                          .within = stretches_.within(place),
+                          .computation_ns = stream.end_ns - stream.last_end_ns - stream.within_ns,
+                          .computing = intervals_.between(stream.place, place),
+                          .within = intervals_.within(place),
                           .counted = counted_.contains(stream.begin_ns)});
     stream.place = place;
     stream.in_call = true;
@@ -200,15 +200,15 @@ void WaitAnalyser::give_critical_path(WaitAnalysis& analysis) {
     paths_.sums(last->number).each([&](std::uint64_t key, std::uint64_t ns) {
         if (ns == 0) return;
         const std::uint32_t rank = reading_.stream(static_cast<std::uint32_t>(key >> 32U)).rank;
-        const Stretch& stretch = stretches_.stretch(static_cast<std::uint32_t>(key));
-        places[{reading_.rank(rank).rank, stretch.computing, stretch.before}] += ns;
+        const Interval& interval = intervals_.interval(static_cast<std::uint32_t>(key));
+        places[{reading_.rank(rank).rank, interval.computing, interval.before}] += ns;
         sums_.rank(rank).critical_ns += ns;
         analysis.critical_path_ns += ns;
     });
     for (const auto& [place, ns] : places) {
         analysis.critical_path.push_back({.rank = std::get<0>(place),
                                           .computing = std::get<1>(place),
-                                          .place = stretches_.place(std::get<2>(place)),
+                                          .place = intervals_.place(std::get<2>(place)),
                                           .ns = ns});
     }
     std::ranges::sort(analysis.critical_path, [](const CriticalPlace& a, const CriticalPlace& b) {

@@ -206,19 +206,19 @@ void add_outside_time(const Parameters& call, const trace::TracedCall& times, Ra
 Profile profile_of(const trace::TraceFile& trace, const TimeWindow& window, const Profile& whole) {
     const trace::TraceJob& job = trace.job();
     const mpi::Groups groups(job);
-    Profile made;
-    made.world_size = whole.world_size;
-    made.abi = whole.abi;
-    made.library = whole.library;
-    made.transport = whole.transport;
-    made.split_sync = whole.split_sync;
-    made.lost = whole.lost;
-    made.call_sites = job.call_sites;
+    Profile result;
+    result.world_size = whole.world_size;
+    result.abi = whole.abi;
+    result.library = whole.library;
+    result.transport = whole.transport;
+    result.split_sync = whole.split_sync;
+    result.lost = whole.lost;
+    result.call_sites = job.call_sites;
     std::map<std::uint32_t, std::uint64_t> communicators;  // indexed by the trace's objects
     for (const RankProfile& known : whole.ranks) {
         const auto rank = std::ranges::find(job.ranks, known.rank, &trace::TraceRank::rank);
         if (rank == job.ranks.end()) continue;
-        RankProfile& profile = made.ranks.emplace_back(conditions_of(known, time_in(*rank, window)));
+        RankProfile& profile = result.ranks.emplace_back(conditions_of(known, time_in(*rank, window)));
         RankSums sums(job, groups, *rank);
         for (std::size_t stream = 0; stream < job.streams.size(); ++stream) {
             if (job.streams[stream].rank != known.rank) continue;
@@ -234,16 +234,16 @@ Profile profile_of(const trace::TraceFile& trace, const TimeWindow& window, cons
         sums.take(profile, communicators);
         for (trace::ThreadProfile& thread : profile.threads) thread.ns = profile.at<"wall_ns">();
     }
-    made.communicators.resize(communicators.size());
+    result.communicators.resize(communicators.size());
     for (const auto& [object, number] : communicators) {
         const TraceObject& known = job.objects[object];
-        made.communicators[number] = {.size = known.size,
-                                      .fingerprint = known.context,
-                                      .intercommunicator = known.intercommunicator,
-                                      .name = known.name,
-                                      .members = known.members};
+        result.communicators[number] = {.size = known.size,
+                                        .fingerprint = known.context,
+                                        .intercommunicator = known.intercommunicator,
+                                        .name = known.name,
+                                        .members = known.members};
     }
-    return made;
+    return result;
 }
 
 }  // namespace waywiser::explain

@@ -49,7 +49,7 @@ public:
             for (const auto& [number, of_class] : members_) found.emplace(number, of(number, of_class));
             check_dimensions();
         } catch (Misfit& misfit) {
-            // Of two misfits at one place, that with a rule for all runs is closer.
+            // The misfit with a rule for all runs is the closer one of two at the same place.
             const double places = static_cast<double>(explained_) + (misfit.is_open ? 0.5 : 0);
             misfit.explained = all_ == 0 ? 0 : places / static_cast<double>(all_);
             throw;
@@ -93,7 +93,7 @@ private:
     }
 
     ClassPattern of(std::uint32_t number, const std::vector<ClassRun>& runs) {
-        ClassPattern made;
+        ClassPattern result;
         std::vector<std::vector<Part>> loops;
         std::vector<const std::vector<Part>*> trees;
         loops.reserve(runs.size());
@@ -110,41 +110,41 @@ private:
         }
         std::vector<Count> around;
         std::vector<std::vector<Count>> counts;  // counts of the loops around each place, the innermost first
-        made.parts = parts_of(trees, around, counts);
-        made.ranks = runs.back().ranks;
+        result.parts = parts_of(trees, around, counts);
+        result.ranks = runs.back().ranks;
         std::vector<std::vector<Occurrences>> places;
         places.reserve(runs.size());
         for (const auto* tree : trees) places.push_back(occurrences_of(*tree));
         ClassGroups groups(vocabulary_, places_, runs, later_.at(number));
         CallRules rules(vocabulary_, places_, runs, later_.at(number), groups);
-        double computing_ns = 0;
+        double computation_ns = 0;
         for (std::size_t place = 0; place < counts.size(); ++place) {
             std::vector<const Occurrences*> at;
             at.reserve(runs.size());
             for (const auto& of_run : places) at.push_back(&of_run[place]);
-            made.calls.push_back(call_of(rules, runs, at, counts[place]));
-            computing_ns += made.calls.back().share;
+            result.calls.push_back(call_of(rules, runs, at, counts[place]));
+            computation_ns += result.calls.back().share;
             ++explained_;
         }
         by_dimension_ = by_dimension_ || rules.by_dimension();
-        made.groups = groups.all();
-        for (CallPattern& call : made.calls) {
-            if (computing_ns > 0) call.share /= computing_ns;
+        result.groups = groups.all();
+        for (CallPattern& call : result.calls) {
+            if (computation_ns > 0) call.share /= computation_ns;
             if (call.share < kLeastShare) call.time = {.factor = 1};
         }
-        return made;
+        return result;
     }
 
     std::vector<PartPattern> parts_of(const std::vector<const std::vector<Part>*>& trees, std::vector<Count>& around,
                                       std::vector<std::vector<Count>>& counts) {
-        std::vector<PartPattern> made;
+        std::vector<PartPattern> result;
         for (std::size_t i = 0; i < trees.front()->size(); ++i) {
             PartPattern part;
             const Part& first = (*trees.front())[i];
             if (!first.is_loop()) {
                 part.call = counts.size();
                 counts.emplace_back(around.rbegin(), around.rend());
-                made.push_back(std::move(part));
+                result.push_back(std::move(part));
                 continue;
             }
             std::vector<std::int64_t> seen;
@@ -164,29 +164,29 @@ private:
             around.push_back(*count);
             part.body = parts_of(bodies, around, counts);
             around.pop_back();
-            made.push_back(std::move(part));
+            result.push_back(std::move(part));
         }
-        return made;
+        return result;
     }
 
     CallPattern call_of(CallRules& rules, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at,
                         const std::vector<Count>& counts) {
-        CallPattern made;
+        CallPattern result;
         std::size_t levels = 0;
         for (std::size_t i = 0; i < runs.size(); ++i) levels = std::max(levels, levels_of(runs[i], *at[i]));
         std::uint64_t choices = 1;
         for (std::size_t level = 0; level < levels; ++level) {
-            made.by_round = made.by_round || counts[level].grows();
+            result.by_round = result.by_round || counts[level].grows();
             choices *= at.front()->counts[level];
         }
-        if (made.by_round && levels > 1) fail(named(runs.back(), *at.back()) + " changes in loops of growing length");
-        if (made.by_round) choices = 1;
+        if (result.by_round && levels > 1) fail(named(runs.back(), *at.back()) + " changes in loops of growing length");
+        if (result.by_round) choices = 1;
         if (choices > kMostChoices) fail(named(runs.back(), *at.back()) + " is irregular");
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
-            made.choices.push_back(rules.choice(at, made.by_round ? counts.front() : Count{}, choice));
+            result.choices.push_back(rules.choice(at, result.by_round ? counts.front() : Count{}, choice));
         }
-        time_of(made, runs, at);
-        return made;
+        time_of(result, runs, at);
+        return result;
     }
 
     /// Number of loops around a place, from the innermost one, that determine the place's call.
@@ -214,7 +214,7 @@ private:
         }
     }
 
-    void time_of(CallPattern& made, const std::vector<ClassRun>& runs,
+    void time_of(CallPattern& result, const std::vector<ClassRun>& runs,
                  const std::vector<const Occurrences*>& at) const {
         // Limits the mean to rounds that all runs have: additional rounds would change it by themselves.
         std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
@@ -236,9 +236,9 @@ private:
                 }
             }
             means.emplace_back(places_.at(0, runs[i].doublings), common_ns / calls_in_common);
-            made.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // finally the share in the largest run
+            result.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // finally the share in the largest run
         }
-        made.time = scaling_of_times(means);
+        result.time = scaling_of_times(means);
     }
 
     [[nodiscard]] std::string named(const ClassRun& run, const Occurrences& at) const {

@@ -44,7 +44,7 @@ std::string text_of(const Where& where, const Choice& choice) {
 Choice CallRules::choice(const std::vector<const Occurrences*>& at, const Count& rounds, std::uint64_t number) {
     std::array<std::vector<Seen>, 4> seen;
     std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // sizes elsewhere, and at roots
-    Choice made;
+    Choice result;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         const ClassRun& run = runs_[i];
         for (std::int64_t round = 0; round < rounds.at(run.run->ranks, run.doublings); ++round) {
@@ -52,10 +52,10 @@ Choice CallRules::choice(const std::vector<const Occurrences*>& at, const Count&
                 const std::size_t position = at[i]->positions[number + static_cast<std::uint64_t>(round)];
                 const RecordedCall& recorded = run.run->calls[static_cast<std::size_t>(rank)][position];
                 const Parameters& call = run.run->forms[recorded.form].signature.parameters;
-                made.call = call;
-                made.group = groups_.of(call);
+                result.call = call;
+                result.group = groups_.of(call);
                 Where place = places_.at(rank, run.doublings, round);
-                const Where inside = made.group.within(place);
+                const Where inside = result.group.within(place);
                 place.group = inside.ranks;
                 std::size_t field = 0;
                 for (const std::int32_t* value : placed_fields(call)) seen.at(field++).push_back({inside, *value});
@@ -68,20 +68,20 @@ Choice CallRules::choice(const std::vector<const Occurrences*>& at, const Count&
             }
         }
     }
-    for (std::size_t field = 0; field < made.rules.size(); ++field) {
-        made.rules.at(field) = rule_of(seen.at(field), made, kFieldNames.at(field), rounds);
+    for (std::size_t field = 0; field < result.rules.size(); ++field) {
+        result.rules.at(field) = rule_of(seen.at(field), result, kFieldNames.at(field), rounds);
     }
     const auto fit = [&](const std::array<std::vector<Seen>, 2>& of) {
-        return Sizes{.bytes = size_of(of[0], made, "sends"), .posted = size_of(of[1], made, "receives")};
+        return Sizes{.bytes = size_of(of[0], result, "sends"), .posted = size_of(of[1], result, "receives")};
     };
     const bool roots_alone = sizes[0][0].empty() && !sizes[1][0].empty();
-    made.sizes = fit(sizes.at(roots_alone ? 1 : 0));
-    if (sizes[1][0].empty() || roots_alone) return made;
+    result.sizes = fit(sizes.at(roots_alone ? 1 : 0));
+    if (sizes[1][0].empty() || roots_alone) return result;
     if (rounds.grows()) {
-        throw Misfit(vocabulary_.name(made.call) + ": another root in each of more and more rounds");
+        throw Misfit(vocabulary_.name(result.call) + ": another root in each of more and more rounds");
     }
-    made.at_root = fit(sizes[1]);
-    return made;
+    result.at_root = fit(sizes[1]);
+    return result;
 }
 
 Rule CallRules::rule_of(const std::vector<Seen>& seen, const Choice& choice, const char* field,

@@ -101,13 +101,13 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
         }
     }
     const auto maker = makers_.find(static_cast<std::int32_t>(number));
-    const bool made = maker != makers_.end();
-    const std::string by = made ? maker->second.function : "";
-    const bool predefined = !made && number < kPredefined;
+    const bool result = maker != makers_.end();
+    const std::string by = result ? maker->second.function : "";
+    const bool predefined = !result && number < kPredefined;
     std::vector<Membership> found = memberships_for(seen, places_.growth.dimensions, with_nodes_ && !predefined);
     if (by == kOfGrid) std::erase_if(found, [](const Membership& rule) { return rule.is_without_grid(); });
     if (by == kOfNodes) std::erase_if(found, [](const Membership& rule) { return !rule.is_node(); });
-    if (made && maker->second.parent >= 0) {
+    if (result && maker->second.parent >= 0) {
         const auto parent = static_cast<std::size_t>(maker->second.parent);
         if (parent >= known_.size() || !known_[parent].rule) {
             return {.why = "its communicator was made of one whose ranks follow no rule"};

@@ -52,9 +52,9 @@ Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks, std::op
     }
     make_job();
     make_lists();
-    for (Class& made : classes_) {
-        const List& list = lists_[static_cast<std::size_t>(&made - classes_.data())];
-        for (Call& call : made.calls) call.plain = !keeps_length(list[call.symbol]->signature.parameters);
+    for (Class& result : classes_) {
+        const List& list = lists_[static_cast<std::size_t>(&result - classes_.data())];
+        for (Call& call : result.calls) call.plain = !keeps_length(list[call.symbol]->signature.parameters);
     }
 }
 
@@ -80,10 +80,10 @@ void Extrapolation::make_job() {
     job_.hosts = {{.host = "extrapolated"}};
     JobObjects objects(job_.objects, where(0));
     std::vector<std::optional<std::vector<std::uint32_t>>> of_all;  // by class, if its ranks share all objects
-    for (const Class& made : classes_) {
+    for (const Class& result : classes_) {
         const auto is_shared = [](const auto& group) { return !group || group->is_world(); };
-        const bool shared = std::ranges::all_of(made.pattern->groups, is_shared);
-        of_all.emplace_back(shared ? std::optional(objects.of(made.pattern->groups, where(0))) : std::nullopt);
+        const bool shared = std::ranges::all_of(result.pattern->groups, is_shared);
+        of_all.emplace_back(shared ? std::optional(objects.of(result.pattern->groups, where(0))) : std::nullopt);
     }
     job_.ranks.reserve(static_cast<std::size_t>(ranks_));
     job_.streams.resize(static_cast<std::size_t>(ranks_));
@@ -102,7 +102,7 @@ void Extrapolation::make_job() {
 
 /// Makes a list for each class, and others for the roots of its collectives.
 void Extrapolation::make_lists() {
-    for (const Class& made : classes_) lists_.push_back(make_list(made, {}));
+    for (const Class& result : classes_) lists_.push_back(make_list(result, {}));
     list_of_rank_ = class_of_rank_;
     for (std::uint32_t number = 0; number < classes_.size(); ++number) {
         std::map<Roles, std::uint32_t> list_of;
@@ -115,11 +115,11 @@ void Extrapolation::make_lists() {
 }
 
 Extrapolation::Class Extrapolation::make_class(const ClassPattern& pattern) const {
-    Class made;
-    made.pattern = &pattern;
+    Class result;
+    result.pattern = &pattern;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> around;
-    lay_out(made, pattern.parts, 0, around);
-    return made;
+    lay_out(result, pattern.parts, 0, around);
+    return result;
 }
 
 Extrapolation::List Extrapolation::make_list(const Class& of, const Roles& roles) {
@@ -161,8 +161,8 @@ std::map<std::int64_t, Extrapolation::Roles> Extrapolation::roots_of(std::uint32
 }
 
 const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, std::int64_t round, bool is_root) {
-    trace::StoredSignature& made = signatures_.emplace_back(trace::StoredSignature{trace::Signature(choice.call)});
-    trace::Parameters& call = made.signature.parameters;
+    trace::StoredSignature& result = signatures_.emplace_back(trace::StoredSignature{trace::Signature(choice.call)});
+    trace::Parameters& call = result.signature.parameters;
     const Sizes& sizes = is_root ? *choice.at_root : choice.sizes;
     Where of_call = where(0, round);
     const Where inside = choice.group.within(of_call);
@@ -178,26 +178,26 @@ const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, 
         if (rule.is_constant()) *fields.at(i) = static_cast<std::int32_t>(rule.value(inside).value_or(trace::kNone));
     }
     if (!constant) {
-        made.relative = trace::kPlacedBySource | static_cast<std::uint32_t>(placed_.size() << kPlacedShift);
+        result.relative = trace::kPlacedBySource | static_cast<std::uint32_t>(placed_.size() << kPlacedShift);
         placed_.push_back({.choice = &choice, .round = round, .counts = {}});
     }
-    if (call.counts.empty()) return made;
+    if (call.counts.empty()) return result;
     const auto ranks = static_cast<std::uint64_t>(inside.ranks);
     if (keeps_own_part(call)) {
-        made.signature.counts.assign(2 * ranks - 1, call.bytes / parts);
-        made.signature.counts[ranks - 1] = 0;
-        placed_.back().counts = made.signature.counts;
+        result.signature.counts.assign(2 * ranks - 1, call.bytes / parts);
+        result.signature.counts[ranks - 1] = 0;
+        placed_.back().counts = result.signature.counts;
         call.counts = placed_.back().counts.first(ranks);
     } else {
-        made.signature.counts.assign(ranks, call.bytes / ranks);
-        call.counts = made.signature.counts;
+        result.signature.counts.assign(ranks, call.bytes / ranks);
+        call.counts = result.signature.counts;
     }
-    return made;
+    return result;
 }
 
 /// \param recorded  position of the parts in the largest run
 /// \param around  index and number of the round of each loop around the parts, the outermost first
-void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
+void Extrapolation::lay_out(Class& result, const std::vector<PartPattern>& parts, std::size_t recorded,
                             std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const {
     for (const PartPattern& part : parts) {
         if (part.is_loop()) {
@@ -208,16 +208,16 @@ void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, 
                 // Rounds beyond those of the largest run equal its last round.
                 const std::uint64_t like = std::min(round, part.recorded_count - 1);
                 around.emplace_back(round, static_cast<std::uint64_t>(count));
-                lay_out(made, part.body, recorded + like * length, around);
+                lay_out(result, part.body, recorded + like * length, around);
                 around.pop_back();
             }
             recorded += part.recorded_count * length;
             continue;
         }
-        const CallPattern& call = made.pattern->calls[part.call];
-        if (part.call == made.first_symbols.size()) {
-            made.first_symbols.push_back(static_cast<std::uint32_t>(made.symbols));
-            made.symbols += call.by_round ? around.back().second : call.choices.size();
+        const CallPattern& call = result.pattern->calls[part.call];
+        if (part.call == result.first_symbols.size()) {
+            result.first_symbols.push_back(static_cast<std::uint32_t>(result.symbols));
+            result.symbols += call.by_round ? around.back().second : call.choices.size();
         }
         std::uint64_t choice = 0;
         std::uint64_t period = 1;
@@ -232,12 +232,12 @@ void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, 
         const Where then{.ranks = largest.ranks,
                          .grid = pattern_.growth.after(static_cast<unsigned>(pattern_.runs.size() - 1))};
         const double before = call.time.at(then);
-        require(made.calls.size() < kMostCalls,
+        require(result.calls.size() < kMostCalls,
                 "ranks: a rank of " + std::to_string(ranks_) + " would make more calls than can be replayed");
-        made.calls.push_back({.symbol = made.first_symbols[part.call] + static_cast<std::uint32_t>(choice),
-                              .recorded = static_cast<std::uint32_t>(recorded++),
-                              .law = before > 0 ? call.time.at(now) / before : 1,
-                              .plain = true});
+        result.calls.push_back({.symbol = result.first_symbols[part.call] + static_cast<std::uint32_t>(choice),
+                                .recorded = static_cast<std::uint32_t>(recorded++),
+                                .law = before > 0 ? call.time.at(now) / before : 1,
+                                .plain = true});
     }
 }
 

@@ -77,7 +77,7 @@ private:
     [[nodiscard]] List make_list(const Class& of, const Roles& roles);
     [[nodiscard]] std::map<std::int64_t, Roles> roots_of(std::uint32_t number) const;
     const trace::StoredSignature& signature_of(const Choice& choice, std::int64_t round, bool is_root);
-    void lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
+    void lay_out(Class& result, const std::vector<PartPattern>& parts, std::size_t recorded,
                  std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const;
 
     const Pattern& pattern_;

@@ -33,7 +33,7 @@ struct Membership {
 
     [[nodiscard]] bool is_world() const { return division == Division::line && along[0]; }
     [[nodiscard]] bool is_self() const { return division == Division::line && !along[0]; }
-    /// True if the rule tells groups apart by something else than the process grid.
+    /// True if the rule distinguishes groups by something else than the process grid.
     [[nodiscard]] bool is_without_grid() const {
         return division != Division::line && division != Division::dimensions;
     }

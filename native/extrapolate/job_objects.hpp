@@ -14,8 +14,8 @@
 
 namespace waywiser::extrapolate {
 
-/// Numbers objects. All members of a group make its communicators in the same order, under numbers of their own: the
-/// second communicator that a rank has of a group is the second one of all members.
+/// Numbers objects. All members of a group make its communicators in the same order, but each under its own numbers.
+/// The second communicator that a rank has of a group is therefore the second one of all members.
 class JobObjects {
 public:
     /// Rules by a rank's own numbers of objects; none: no call needs the object, which counts as that of all ranks.

@@ -55,22 +55,22 @@ bool Pattern::uses_nodes() const {
 }
 
 Pattern recognise(const std::vector<std::string>& traces) {
-    Pattern made;
-    for (const std::string& path : traces) made.runs.push_back(read_recording(path, made.vocabulary));
-    std::ranges::stable_sort(made.runs, {}, &Recording::ranks);
-    check_runs(made.runs);
+    Pattern result;
+    for (const std::string& path : traces) result.runs.push_back(read_recording(path, result.vocabulary));
+    std::ranges::stable_sort(result.runs, {}, &Recording::ranks);
+    check_runs(result.runs);
     std::vector<RunLoops> loops;
-    loops.reserve(made.runs.size());
-    for (const Recording& run : made.runs) loops.emplace_back(run);
+    loops.reserve(result.runs.size());
+    for (const Recording& run : result.runs) loops.emplace_back(run);
     Misfit closest("");
     closest.explained = -1;
     for (const auto& [classes, growth] :
-         assumptions(made.runs.front().ranks, static_cast<unsigned>(made.runs.size() - 1))) {
+         assumptions(result.runs.front().ranks, static_cast<unsigned>(result.runs.size() - 1))) {
         try {
-            made.by_class = attempt(made.vocabulary, made.runs, loops, classes, growth);
-            made.classes = classes;
-            made.growth = growth;
-            return made;
+            result.by_class = attempt(result.vocabulary, result.runs, loops, classes, growth);
+            result.classes = classes;
+            result.growth = growth;
+            return result;
         } catch (const Misfit& misfit) {
             if (misfit.explained > closest.explained) closest = misfit;
         }

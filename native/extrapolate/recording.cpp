@@ -70,26 +70,26 @@ bool is_idle_poll(const Parameters& call) {
 class Reader {
 public:
     Reader(const std::string& path, Vocabulary& vocabulary) : vocabulary_(vocabulary), file_(path) {
-        made_.path = path;
+        recording_.path = path;
         const trace::TraceJob& job = file_.job();
-        made_.ranks = job.world_size;
-        made_.library = job.library;
+        recording_.ranks = job.world_size;
+        recording_.library = job.library;
         require(job.lost.empty(),
                 path + ": " + (job.lost.empty() ? "" : job.lost.front()) + "; an extrapolation needs complete traces");
         for (const std::string& name : job.functions) functions_.push_back(index_in(vocabulary.functions, name));
         for (const trace::CallSite& site : job.call_sites) sites_.push_back(index_in(vocabulary.call_sites, site));
-        made_.calls.resize(static_cast<std::size_t>(made_.ranks));
-        made_.objects.resize(static_cast<std::size_t>(made_.ranks));
+        recording_.calls.resize(static_cast<std::size_t>(recording_.ranks));
+        recording_.objects.resize(static_cast<std::size_t>(recording_.ranks));
         for (const trace::TraceObject& object : job.objects) {
-            auto& members = made_.groups.emplace_back();
+            auto& members = recording_.groups.emplace_back();
             if (object.intercommunicator) continue;
             trace::each_member(object.members, [&](std::int64_t rank) { members.push_back(rank); });
         }
         for (const trace::TraceRank& rank : job.ranks) {
             require(rank.ending == trace::Ending::finalised && rank.dropped_calls == 0,
-                    made_.path + ": rank " + std::to_string(rank.rank) +
+                    recording_.path + ": rank " + std::to_string(rank.rank) +
                         " did not end, or calls of it were dropped; an extrapolation needs complete traces");
-            made_.objects[static_cast<std::size_t>(rank.rank)] = rank.objects;
+            recording_.objects[static_cast<std::size_t>(rank.rank)] = rank.objects;
         }
         nodes(job);
     }
@@ -99,11 +99,11 @@ public:
         for (std::size_t i = 0; i < job.streams.size(); ++i) {
             if (job.streams[i].events > 0) read_stream(i, job.streams[i].rank);
         }
-        for (std::int64_t rank = 0; rank < made_.ranks; ++rank) {
-            require(!made_.calls[static_cast<std::size_t>(rank)].empty(),
-                    made_.path + ": rank " + std::to_string(rank) + " has no calls");
+        for (std::int64_t rank = 0; rank < recording_.ranks; ++rank) {
+            require(!recording_.calls[static_cast<std::size_t>(rank)].empty(),
+                    recording_.path + ": rank " + std::to_string(rank) + " has no calls");
         }
-        return std::move(made_);
+        return std::move(recording_);
     }
 
 private:
@@ -111,20 +111,20 @@ private:
     void nodes(const trace::TraceJob& job) {
         std::map<std::uint32_t, std::int64_t> on_host;
         for (const trace::TraceRank& rank : job.ranks) ++on_host[rank.host];
-        made_.nodes = static_cast<std::int64_t>(on_host.size());
-        made_.per_node = made_.ranks / std::max<std::int64_t>(made_.nodes, 1);
+        recording_.nodes = static_cast<std::int64_t>(on_host.size());
+        recording_.per_node = recording_.ranks / std::max<std::int64_t>(recording_.nodes, 1);
         for (const trace::TraceRank& rank : job.ranks) {
-            const std::int64_t first = rank.rank / made_.per_node * made_.per_node;
-            const bool in_block =
-                on_host[rank.host] == made_.per_node && job.ranks[static_cast<std::size_t>(first)].host == rank.host;
-            if (!in_block) made_.per_node = 0;
+            const std::int64_t first = rank.rank / recording_.per_node * recording_.per_node;
+            const bool in_block = on_host[rank.host] == recording_.per_node &&
+                                  job.ranks[static_cast<std::size_t>(first)].host == rank.host;
+            if (!in_block) recording_.per_node = 0;
             if (!in_block) return;
         }
     }
 
     void read_stream(std::size_t stream, std::int64_t rank) {
-        std::vector<RecordedCall>& calls = made_.calls[static_cast<std::size_t>(rank)];
-        require(calls.empty(), made_.path + ": rank " + std::to_string(rank) +
+        std::vector<RecordedCall>& calls = recording_.calls[static_cast<std::size_t>(rank)];
+        require(calls.empty(), recording_.path + ": rank " + std::to_string(rank) +
                                    " calls MPI from several threads, which is not extrapolated");
         std::map<std::int32_t, std::size_t> open;  // wildcard receives by request
         std::uint64_t last_ns = 0;
@@ -168,7 +168,7 @@ private:
             const auto found = index < call.requests.size() ? open.find(call.requests[index]) : open.end();
             if (found != open.end()) {
                 RecordedCall& posted = calls[found->second];
-                Parameters named = made_.forms[posted.form].signature.parameters;
+                Parameters named = recording_.forms[posted.form].signature.parameters;
                 name(named, done.source, done.tag);
                 posted.form = form_of(named);
                 open.erase(found);
@@ -194,16 +194,16 @@ private:
 
     /// The place of a rank among the members of its object.
     std::size_t place_of(std::int64_t rank, std::int32_t object) const {
-        const auto& objects = made_.objects[static_cast<std::size_t>(rank)];
+        const auto& objects = recording_.objects[static_cast<std::size_t>(rank)];
         if (object < 0 || static_cast<std::size_t>(object) >= objects.size()) return 0;
-        const auto& members = made_.groups[objects[static_cast<std::size_t>(object)]];
+        const auto& members = recording_.groups[objects[static_cast<std::size_t>(object)]];
         return static_cast<std::size_t>(std::ranges::find(members, rank) - members.begin());
     }
 
     void check(const Parameters& call, std::int64_t rank) const {
         const auto refuse = [&](const std::string& why) {
-            throw InvalidInput(made_.path + ": rank " + std::to_string(rank) + ", " + vocabulary_.name(call) + ": " +
-                               why);
+            throw InvalidInput(recording_.path + ": rank " + std::to_string(rank) + ", " + vocabulary_.name(call) +
+                               ": " + why);
         };
         if (!call.counts.empty() && !is_simplified(call)) {
             refuse(call.action == Action::rma_sync
@@ -215,18 +215,19 @@ private:
     }
 
     std::uint32_t form_of(const Parameters& call) {
-        const auto [at, added] = numbers_.try_emplace(bytes_of(call), static_cast<std::uint32_t>(made_.forms.size()));
+        const auto [at, added] =
+            numbers_.try_emplace(bytes_of(call), static_cast<std::uint32_t>(recording_.forms.size()));
         if (added) {
             const auto symbol = static_cast<std::uint32_t>(vocabulary_.symbols.size());
-            made_.forms.push_back({.signature = trace::Signature(call),
-                                   .symbol = vocabulary_.symbols.try_emplace(key_of(call), symbol).first->second});
+            recording_.forms.push_back({.signature = trace::Signature(call),
+                                        .symbol = vocabulary_.symbols.try_emplace(key_of(call), symbol).first->second});
         }
         return at->second;
     }
 
     Vocabulary& vocabulary_;
     trace::TraceFile file_;
-    Recording made_;
+    Recording recording_;
     std::vector<std::uint32_t> functions_;
     std::vector<std::uint32_t> sites_;
     std::vector<trace::Completion> completed_;

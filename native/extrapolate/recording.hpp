@@ -63,7 +63,7 @@ struct Recording {
     std::vector<std::vector<std::uint32_t>> objects;  ///< index into `groups` by rank, and by the rank's own numbers
     std::vector<std::vector<std::int64_t>> groups;    ///< world ranks of each object; empty if they are not one group
     std::int64_t nodes = 1;
-    std::int64_t per_node = 0;  ///< ranks on each node, in blocks; 0: the nodes are no such blocks
+    std::int64_t per_node = 0;  ///< ranks on each node, in blocks; 0: the nodes are not such blocks
 
     [[nodiscard]] const std::vector<std::int64_t>& members_of(std::int64_t rank, std::size_t number) const {
         return groups[objects[static_cast<std::size_t>(rank)][number]];

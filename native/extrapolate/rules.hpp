@@ -18,7 +18,7 @@ struct Where {
     std::int64_t ranks = 1;
     std::int64_t round = 0;  ///< round of the innermost loop, from 0, if its count grows with the ranks
     Grid grid;
-    std::int64_t per_node = 0;  ///< ranks on each node, in blocks; 0: the nodes are no such blocks
+    std::int64_t per_node = 0;  ///< ranks on each node, in blocks; 0: the nodes are not such blocks
     std::int64_t group = 1;     ///< number of ranks in the communicator of a call, for the laws of its sizes
 };
 

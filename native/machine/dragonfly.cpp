@@ -70,15 +70,15 @@ public:
             append_local(from.group, from.place, to.place, 1, links);
         } else {
             std::uint32_t least = 2;
-            std::uint32_t ways = 0;
+            std::uint32_t choices = 0;
             for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
                 const std::uint32_t more = local_hops(from, to, link);
-                if (more < least) ways = 0;
+                if (more < least) choices = 0;
                 least = std::min(least, more);
-                ways += static_cast<std::uint32_t>(more == least);
+                choices += static_cast<std::uint32_t>(more == least);
             }
             for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
-                if (local_hops(from, to, link) == least) append_global(from, to, link, 1.0 / ways, links);
+                if (local_hops(from, to, link) == least) append_global(from, to, link, 1.0 / choices, links);
             }
         }
         links.push_back({.link = to_node(b)});
@@ -135,9 +135,9 @@ public:
         found.diameter = a > 1 ? 3 : (node_count() > 1 ? 2 : 0);
         for (std::uint32_t one = 0; one < shape_.groups; ++one) {
             for (std::uint32_t other = 0; other < one; ++other) {
-                const LocalHops ways = count_local_hops(one, other);
-                found.diameter = std::max(found.diameter, ways.two > 0 ? 5U : (ways.one > 0 ? 4U : 3U));
-                sum += 2 * p * p * (3 * ways.none + 4 * ways.one + 5 * ways.two);
+                const LocalHops choices = count_local_hops(one, other);
+                found.diameter = std::max(found.diameter, choices.two > 0 ? 5U : (choices.one > 0 ? 4U : 3U));
+                sum += 2 * p * p * (3 * choices.none + 4 * choices.one + 5 * choices.two);
             }
         }
         found.mean_hops = sum / node_count() / node_count();

@@ -113,9 +113,9 @@ void Graph::route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) c
         const auto leads = [&](const Exit& exit) {
             return left == 1 ? exit.to == b : passes_on(exit.to) && hops_to[exit.to - first_] == left - 1;
         };
-        const auto ways = static_cast<std::uint32_t>(std::ranges::count_if(exits(vertex), leads));
-        std::uint32_t skipped = choice % ways;
-        choice /= ways;
+        const auto choices = static_cast<std::uint32_t>(std::ranges::count_if(exits(vertex), leads));
+        std::uint32_t skipped = choice % choices;
+        choice /= choices;
         for (const Exit& exit : exits(vertex)) {
             if (!leads(exit) || skipped-- > 0) continue;
             links.push_back({.link = exit.link});

@@ -13,28 +13,28 @@ std::string range(std::uint32_t least, std::uint32_t most) {
 
 }  // namespace
 
-void Parameters::refuse(std::string_view key, const std::string& wanted) const {
+void Parameters::refuse(std::string_view key, const std::string& expected) const {
     throw InvalidInput(kind_ + ": " + std::string(key) + (has(key) ? " must be " : " is missing; it must be ") +
-                       wanted);
+                       expected);
 }
 
-const Value& Parameters::value(std::string_view key, const std::string& wanted) const {
+const Value& Parameters::value(std::string_view key, const std::string& expected) const {
     const auto found = values_.find(key);
-    if (found == values_.end()) refuse(key, wanted);
+    if (found == values_.end()) refuse(key, expected);
     return found->second;
 }
 
 std::uint32_t Parameters::checked(std::string_view key, std::int64_t number, std::uint32_t least, std::uint32_t most,
-                                  const std::string& wanted) const {
-    if (number < least || number > most) refuse(key, wanted);
+                                  const std::string& expected) const {
+    if (number < least || number > most) refuse(key, expected);
     return static_cast<std::uint32_t>(number);
 }
 
 std::uint32_t Parameters::number(std::string_view key, std::uint32_t least, std::uint32_t most) const {
-    const std::string wanted = "a whole number " + range(least, most);
-    const auto* found = std::get_if<std::int64_t>(&value(key, wanted));
-    if (found == nullptr) refuse(key, wanted);
-    return checked(key, *found, least, most, wanted);
+    const std::string expected = "a whole number " + range(least, most);
+    const auto* found = std::get_if<std::int64_t>(&value(key, expected));
+    if (found == nullptr) refuse(key, expected);
+    return checked(key, *found, least, most, expected);
 }
 
 std::uint32_t Parameters::number_or(std::string_view key, std::uint32_t otherwise, std::uint32_t least,
@@ -43,51 +43,52 @@ std::uint32_t Parameters::number_or(std::string_view key, std::uint32_t otherwis
 }
 
 std::vector<std::uint32_t> Parameters::list(std::string_view key, std::uint32_t least) const {
-    const std::string wanted = "a list of whole numbers " + range(least, kMost);
-    const auto* found = std::get_if<std::vector<std::int64_t>>(&value(key, wanted));
-    if (found == nullptr || found->empty()) refuse(key, wanted);
+    const std::string expected = "a list of whole numbers " + range(least, kMost);
+    const auto* found = std::get_if<std::vector<std::int64_t>>(&value(key, expected));
+    if (found == nullptr || found->empty()) refuse(key, expected);
     std::vector<std::uint32_t> numbers;
-    for (const std::int64_t number : *found) numbers.push_back(checked(key, number, least, kMost, wanted));
+    for (const std::int64_t number : *found) numbers.push_back(checked(key, number, least, kMost, expected));
     return numbers;
 }
 
 std::vector<std::uint32_t> Parameters::list_of(std::string_view key, std::size_t length, std::uint32_t least) const {
     if (!has(key)) return std::vector<std::uint32_t>(length, 1);
-    const std::string wanted = "one whole number " + range(least, kMost) + ", or a list of " + std::to_string(length);
-    if (const auto* one = std::get_if<std::int64_t>(&value(key, wanted))) {
-        return std::vector<std::uint32_t>(length, checked(key, *one, least, kMost, wanted));
+    const std::string expected = "one whole number " + range(least, kMost) + ", or a list of " + std::to_string(length);
+    if (const auto* one = std::get_if<std::int64_t>(&value(key, expected))) {
+        return std::vector<std::uint32_t>(length, checked(key, *one, least, kMost, expected));
     }
-    const auto* found = std::get_if<std::vector<std::int64_t>>(&value(key, wanted));
-    if (found == nullptr || found->size() != length) refuse(key, wanted);
+    const auto* found = std::get_if<std::vector<std::int64_t>>(&value(key, expected));
+    if (found == nullptr || found->size() != length) refuse(key, expected);
     std::vector<std::uint32_t> numbers;
-    for (const std::int64_t number : *found) numbers.push_back(checked(key, number, least, kMost, wanted));
+    for (const std::int64_t number : *found) numbers.push_back(checked(key, number, least, kMost, expected));
     return numbers;
 }
 
 std::size_t Parameters::word(std::string_view key, std::initializer_list<std::string_view> accepted) const {
     if (!has(key)) return 0;
-    std::string wanted;
-    for (const std::string_view one : accepted) wanted += (wanted.empty() ? "" : " or ") + std::string(one);
-    if (const auto* found = std::get_if<std::string>(&value(key, wanted))) {
+    std::string expected;
+    for (const std::string_view one : accepted) expected += (expected.empty() ? "" : " or ") + std::string(one);
+    if (const auto* found = std::get_if<std::string>(&value(key, expected))) {
         for (std::size_t i = 0; i < accepted.size(); ++i) {
             if (accepted.begin()[i] == *found) return i;
         }
     }
-    refuse(key, wanted);
+    refuse(key, expected);
 }
 
 std::vector<std::vector<std::uint32_t>> Parameters::edges(std::string_view key) const {
-    const std::string wanted = "a list of [vertex, vertex] or [vertex, vertex, cables], as whole numbers";
-    const Value& given = value(key, wanted);
+    const std::string expected = "a list of [vertex, vertex] or [vertex, vertex, cables], as whole numbers";
+    const Value& given = value(key, expected);
     const auto* none = std::get_if<std::vector<std::int64_t>>(&given);
     if (none != nullptr && none->empty()) return {};
     const auto* found = std::get_if<std::vector<std::vector<std::int64_t>>>(&given);
-    if (found == nullptr) refuse(key, wanted);
+    if (found == nullptr) refuse(key, expected);
     std::vector<std::vector<std::uint32_t>> edges;
     for (const auto& edge : *found) {
-        if (edge.size() != 2 && edge.size() != 3) refuse(key, wanted);
+        if (edge.size() != 2 && edge.size() != 3) refuse(key, expected);
         std::vector<std::uint32_t>& numbers = edges.emplace_back(edge.size());
-        for (std::size_t i = 0; i < edge.size(); ++i) numbers[i] = checked(key, edge[i], i == 2 ? 1 : 0, kMost, wanted);
+        for (std::size_t i = 0; i < edge.size(); ++i)
+            numbers[i] = checked(key, edge[i], i == 2 ? 1 : 0, kMost, expected);
     }
     return edges;
 }

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> edges(std::string_view key) const;
 
     /// Throws an error on the value of `key`.
-    [[noreturn]] void refuse(std::string_view key, const std::string& wanted) const;
+    [[noreturn]] void refuse(std::string_view key, const std::string& expected) const;
 
     /// The product; an error on `key` if it exceeds the limit.
     std::uint32_t product(std::string_view key, std::span<const std::uint32_t> factors) const;
@@ -52,9 +52,9 @@ public:
     static constexpr std::uint32_t kMost = 1U << 20U;  ///< upper bound of nodes, switches and other numbers
 
 private:
-    [[nodiscard]] const Value& value(std::string_view key, const std::string& wanted) const;
+    [[nodiscard]] const Value& value(std::string_view key, const std::string& expected) const;
     [[nodiscard]] std::uint32_t checked(std::string_view key, std::int64_t number, std::uint32_t least,
-                                        std::uint32_t most, const std::string& wanted) const;
+                                        std::uint32_t most, const std::string& expected) const;
 
     std::string kind_;
     std::map<std::string, Value, std::less<>> values_;

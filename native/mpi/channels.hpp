@@ -72,12 +72,12 @@ struct Channel {
     }
 
 private:
-    [[gnu::noinline]] void grow(std::uint32_t wanted) {
-        if (is_far != 0 && wanted - first < far->size()) return;
+    [[gnu::noinline]] void grow(std::uint32_t needed) {
+        if (is_far != 0 && needed - first < far->size()) return;
         std::size_t room = 4;
-        while (wanted - first >= room) room *= 2;
+        while (needed - first >= room) room *= 2;
         auto larger = std::make_unique<std::vector<Message>>(room);
-        for (std::uint32_t i = first; i < std::max(sent, claimed) && i < wanted; ++i) {
+        for (std::uint32_t i = first; i < std::max(sent, claimed) && i < needed; ++i) {
             (*larger)[i & (room - 1)] = message(i);
         }
         far = std::move(larger);

@@ -181,31 +181,31 @@ struct RankCalls::Impl {
     }
 
     /// Completes the operations that the call started, unless a request represents them.
-    void assign(RankCall& call, std::vector<OperationPointer> begun) {
+    void assign(RankCall& call, std::vector<OperationPointer> started) {
         const Parameters& p = call.parameters;
         if (p.request >= 0) {
-            requests[p.request] = {.active = std::move(begun)};
+            requests[p.request] = {.active = std::move(started)};
             return;
         }
-        for (const OperationPointer& operation : begun) {
+        for (const OperationPointer& operation : started) {
             resolve(operation, p.matched_source, p.matched_tag);
             call.completed.push_back(operation);
         }
     }
 
     std::vector<OperationPointer> begin(RankCall& call, const Parameters& p) {
-        std::vector<OperationPointer> begun;
+        std::vector<OperationPointer> started;
         switch (p.action) {
             case Action::send:
-            case Action::prepare_send: begun = {send(call, p)}; break;
+            case Action::prepare_send: started = {send(call, p)}; break;
             case Action::receive:
-            case Action::prepare_receive: begun = {receive(call, p)}; break;
-            case Action::send_receive: begun = {send(call, p), receive(call, p)}; break;
-            case Action::rma: begun = {operation(call, p, Operation::Kind::other)}; break;
-            default: begun = {collective(call, p)};
+            case Action::prepare_receive: started = {receive(call, p)}; break;
+            case Action::send_receive: started = {send(call, p), receive(call, p)}; break;
+            case Action::rma: started = {operation(call, p, Operation::Kind::other)}; break;
+            default: started = {collective(call, p)};
         }
-        call.began.insert(call.began.end(), begun.begin(), begun.end());
-        return begun;
+        call.began.insert(call.began.end(), started.begin(), started.end());
+        return started;
     }
 
     void prepare(const Parameters& p) {
@@ -256,17 +256,17 @@ struct RankCalls::Impl {
     }
 
     OperationPointer operation(const RankCall& call, const Parameters& p, Operation::Kind kind) {
-        auto made = std::make_shared<Operation>();
-        made->kind = kind;
-        made->id = operations++;
-        made->thread = job.streams[call.stream].thread;
-        made->begin_ns = call.call.begin_ns;
-        made->parameters = p;
-        made->counts.assign(p.counts.begin(), p.counts.end());
-        made->parameters.counts = made->counts;
-        made->parameters.requests = {};
-        made->parameters.completed = {};
-        return made;
+        auto result = std::make_shared<Operation>();
+        result->kind = kind;
+        result->id = operations++;
+        result->thread = job.streams[call.stream].thread;
+        result->begin_ns = call.call.begin_ns;
+        result->parameters = p;
+        result->counts.assign(p.counts.begin(), p.counts.end());
+        result->parameters.counts = result->counts;
+        result->parameters.requests = {};
+        result->parameters.completed = {};
+        return result;
     }
 
     /// The job's index of an object; null if there is none.
@@ -275,40 +275,40 @@ struct RankCalls::Impl {
     OperationPointer send(const RankCall& call, const Parameters& p) {
         const auto* over = object(p.object);
         const std::int64_t destination = over != nullptr ? groups.world_rank(*over, p.peer) : kUnknown;
-        OperationPointer made = operation(call, p, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
-        made->bytes = p.bytes;
+        OperationPointer result = operation(call, p, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
+        result->bytes = p.bytes;
         if (over != nullptr && destination >= 0) {
-            made->key = {
+            result->key = {
                 .context = job.objects[*over].context, .source = rank.rank, .destination = destination, .tag = p.tag};
-            number(*made);
+            number(*result);
         }
-        return made;
+        return result;
     }
 
     OperationPointer receive(const RankCall& call, const Parameters& p) {
         const auto* over = object(p.object);
         const bool any = p.source == kAny;
         const bool nothing = over == nullptr || (!any && groups.world_rank(*over, p.source) < 0);
-        OperationPointer made = operation(call, p, nothing ? Operation::Kind::other : Operation::Kind::receive);
-        made->bytes = p.posted;
-        if (nothing) return made;
-        made->key = {
+        OperationPointer result = operation(call, p, nothing ? Operation::Kind::other : Operation::Kind::receive);
+        result->bytes = p.posted;
+        if (nothing) return result;
+        result->key = {
             .context = job.objects[*over].context, .source = kAny, .destination = rank.rank, .tag = p.source_tag};
         const Selector from{.source = p.source, .tag = p.source_tag};
-        if (!receives.post({.id = made, .context = made->key.context, .from = from})) number_receive(*made, from);
-        return made;
+        if (!receives.post({.id = result, .context = result->key.context, .from = from})) number_receive(*result, from);
+        return result;
     }
 
     OperationPointer collective(const RankCall& call, const Parameters& p) {
         const auto* over = object(p.object);
-        OperationPointer made =
+        OperationPointer result =
             operation(call, p, over != nullptr ? Operation::Kind::collective : Operation::Kind::other);
-        made->bytes = p.bytes;
+        result->bytes = p.bytes;
         if (over != nullptr) {
-            made->key.context = job.objects[*over].context;
-            number(*made);
+            result->key.context = job.objects[*over].context;
+            number(*result);
         }
-        return made;
+        return result;
     }
 
     void number(Operation& operation) {
@@ -337,7 +337,7 @@ JobCalls::JobCalls(const TraceFile& trace, const Groups& groups) {
 }
 
 bool JobCalls::next() {
-    if (std::exchange(begun_, true)) advance(rank_);
+    if (std::exchange(started_, true)) advance(rank_);
     if (turns_.empty()) return false;
     std::ranges::pop_heap(turns_, std::greater{});
     rank_ = turns_.back().second;

@@ -132,7 +132,7 @@ private:
     std::vector<RankCalls> ranks_;
     std::vector<Turn> turns_;  ///< a heap, the earliest first
     std::size_t rank_ = 0;
-    bool begun_ = false;
+    bool started_ = false;
 };
 
 }  // namespace waywiser::mpi

@@ -23,15 +23,15 @@ struct Neighbours {
 /// \param objects  objects of the rank by their numbers; their `neighbours` are those known so far
 template <class Objects>
 void learn_neighbours(Objects& objects, const CallRole& role, const trace::Parameters& call) {
-    auto* made = numbered(objects, call.created);
-    if (made == nullptr) return;
-    made->neighbours = nullptr;
+    auto* new_object = numbered(objects, call.created);
+    if (new_object == nullptr) return;
+    new_object->neighbours = nullptr;
     if (role.duplicates) {
-        if (const auto* original = numbered(objects, call.object)) made->neighbours = original->neighbours;
+        if (const auto* original = numbered(objects, call.object)) new_object->neighbours = original->neighbours;
     } else if (!call.counts.empty()) {
         const auto in =
             std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
-        made->neighbours = std::make_shared<Neighbours>(
+        new_object->neighbours = std::make_shared<Neighbours>(
             Neighbours{.in = ranks_of(call.counts.first(in)), .out = ranks_of(call.counts.subspan(in))});
     }
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kCoarsest = 60;  // number of vertices of the coarsest graph
 
 /// Grows the first part from one vertex, always by the vertex with the heaviest edges to it.
-std::vector<std::uint8_t> grow(const Graph& graph, std::span<const double> pull, std::int64_t wanted,
+std::vector<std::uint8_t> grow(const Graph& graph, std::span<const double> pull, std::int64_t target,
                                std::uint32_t start) {
     std::vector<std::uint8_t> part(graph.count(), 1);
     std::vector<double> gain(graph.count());
@@ -22,7 +22,7 @@ std::vector<std::uint8_t> grow(const Graph& graph, std::span<const double> pull,
         if (!pull.empty()) gain[vertex] += pull[vertex];
     }
     std::int64_t size = 0;
-    for (std::uint32_t next = start; size < wanted;) {
+    for (std::uint32_t next = start; size < target;) {
         part[next] = 0;
         size += graph.size[next];
         for (const auto& [to, weight] : graph.of(next)) gain[to] += 2 * static_cast<double>(weight);
@@ -43,8 +43,8 @@ std::vector<std::uint8_t> first_cut(const Graph& graph, std::span<const double> 
     double best_cost = 0;
     for (std::uint32_t i = 0; i < task.tries; ++i) {
         // If sizes leave a choice, a single part may cut nothing, and even parts may have the least pull.
-        const std::int64_t wanted = i % 2 == 0 ? sizes.most : (sizes.least + sizes.most) / 2;
-        std::vector<std::uint8_t> part = grow(graph, pull, wanted, random.below(graph.count()));
+        const std::int64_t target = i % 2 == 0 ? sizes.most : (sizes.least + sizes.most) / 2;
+        std::vector<std::uint8_t> part = grow(graph, pull, target, random.below(graph.count()));
         improve_cut(graph, pull, sizes, slack, part);
         const double cost = cut_cost(graph, pull, part);
         if (best.empty() || cost < best_cost) {

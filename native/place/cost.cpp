@@ -30,7 +30,7 @@ Cost cost(const Pattern& pattern, const Slots& slots, const Order& order, const 
     const LinkLoads links(pattern, slots, order);
     cost.busiest_link_bytes = links.busiest();
     cost.seconds = std::max(rank_seconds, cost.busiest_link_bytes * model.seconds_per_byte);
-    cost.seconds_at_most = rank_seconds + links.slowest_way(pattern, slots, order) * model.seconds_per_byte;
+    cost.seconds_at_most = rank_seconds + links.slowest_route(pattern, slots, order) * model.seconds_per_byte;
     return cost;
 }
 

@@ -39,12 +39,12 @@ public:
         known[start] = true;
         for (std::size_t i = 0; i < reached.size(); ++i) {
             const std::uint32_t from = reached[i];
-            for (std::uint32_t way = 0; way < 2 * dimensions_; ++way) {
-                const std::uint32_t to = toward(from, way);
+            for (std::uint32_t direction = 0; direction < 2 * dimensions_; ++direction) {
+                const std::uint32_t to = toward(from, direction);
                 if (to == kNoNeighbour || known[to]) continue;
                 known[to] = true;
                 reached.push_back(to);
-                if (!step(from, to, way)) return false;
+                if (!step(from, to, direction)) return false;
             }
         }
         return reached.size() == ranks;
@@ -54,31 +54,32 @@ public:
     [[nodiscard]] const std::vector<std::int32_t>& coordinates() const { return coordinates_; }
 
 private:
-    std::uint32_t& toward(std::uint32_t rank, std::uint32_t way) {
-        return toward_[std::size_t{rank} * 2 * dimensions_ + way];
+    std::uint32_t& toward(std::uint32_t rank, std::uint32_t direction) {
+        return toward_[std::size_t{rank} * 2 * dimensions_ + direction];
     }
 
     /// Neighbours of the first rank are up and down one dimension if they make no square with it.
     bool first_directions(std::uint32_t start) {
-        std::vector<std::array<std::uint32_t, 2>> ways;
+        std::vector<std::array<std::uint32_t, 2>> directions;
         for (const std::uint32_t neighbour : graph_.neighbours(start)) {
-            const auto opposite = std::ranges::find_if(ways, [&](const auto& way) {
-                return squares(graph_, start, way[0], neighbour) == 0 || adjacent(graph_, way[0], neighbour);
+            const auto opposite = std::ranges::find_if(directions, [&](const auto& direction) {
+                return squares(graph_, start, direction[0], neighbour) == 0 ||
+                       adjacent(graph_, direction[0], neighbour);
             });
-            if (opposite == ways.end()) {
-                ways.push_back({neighbour, kNoNeighbour});
+            if (opposite == directions.end()) {
+                directions.push_back({neighbour, kNoNeighbour});
             } else if ((*opposite)[1] == kNoNeighbour) {
                 (*opposite)[1] = neighbour;
             } else {
                 return false;
             }
         }
-        dimensions_ = static_cast<std::uint32_t>(ways.size());
+        dimensions_ = static_cast<std::uint32_t>(directions.size());
         if (dimensions_ == 0 || dimensions_ > kMostDimensions) return false;
         toward_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNoNeighbour);
         for (std::uint32_t i = 0; i < dimensions_; ++i) {
-            toward(start, 2 * i) = ways[i][0];
-            toward(start, 2 * i + 1) = ways[i][1];
+            toward(start, 2 * i) = directions[i][0];
+            toward(start, 2 * i + 1) = directions[i][1];
         }
         return true;
     }
@@ -94,13 +95,13 @@ private:
         const auto end = std::ranges::remove_copy(graph_.neighbours(to), left.begin(), from).out;
         auto last = end;
         toward(to, along ^ 1U) = from;
-        for (std::uint32_t way = 0; way < 2 * dimensions_; ++way) {
-            const std::uint32_t side = toward(from, way);
-            if (way / 2 == along / 2 || side == kNoNeighbour) continue;
+        for (std::uint32_t direction = 0; direction < 2 * dimensions_; ++direction) {
+            const std::uint32_t side = toward(from, direction);
+            if (direction / 2 == along / 2 || side == kNoNeighbour) continue;
             const auto far =
                 std::find_if(left.begin(), last, [&](std::uint32_t x) { return adjacent(graph_, x, side); });
             if (far == last) return false;
-            toward(to, way) = *far;
+            toward(to, direction) = *far;
             *far = *--last;
         }
         if (last - left.begin() > 1) return false;

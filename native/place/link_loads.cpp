@@ -48,15 +48,15 @@ LinkLoads::LinkLoads(const Pattern& pattern, const Slots& slots, const Order& or
     for (std::size_t link = 0; link < loads_.size(); ++link) loads_[link] /= topology.links()[link].cables;
 }
 
-double LinkLoads::slowest_way(const Pattern& pattern, const Slots& slots, const Order& order) const {
+double LinkLoads::slowest_route(const Pattern& pattern, const Slots& slots, const Order& order) const {
     double slowest = 0;
     std::vector<machine::Share> route;
     visit_pairs_of_nodes(pattern, slots, order, [&](std::uint32_t from, std::uint32_t to, double) {
         route.clear();
         slots.topology->route(from, to, route);
-        double way = 0;
-        for (const auto& [link, part] : route) way += part * loads_[link];
-        slowest = std::max(slowest, way);
+        double load = 0;
+        for (const auto& [link, part] : route) load += part * loads_[link];
+        slowest = std::max(slowest, load);
     });
     return slowest;
 }

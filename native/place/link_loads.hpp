@@ -18,7 +18,7 @@ public:
     /// The largest sum of bytes over cables along the way between two nodes that exchange messages. A way that splits
     /// counts with the mean of its branches. If all messages are in flight together and share links fairly, a saturated
     /// link of its way limits each of them at any moment. No message therefore takes longer than this sum.
-    [[nodiscard]] double slowest_way(const Pattern& pattern, const Slots& slots, const Order& order) const;
+    [[nodiscard]] double slowest_route(const Pattern& pattern, const Slots& slots, const Order& order) const;
 
 private:
     std::vector<double> loads_;

@@ -43,12 +43,12 @@ struct Candidate {
 
 /// The default order, and the proposals of the methods in the order of the table.
 std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, const Options& options) {
-    const std::vector<const Method*> asked = chosen(options);
-    std::vector<Candidate> candidates(asked.size() + 1);
+    const std::vector<const Method*> chosen_methods = chosen(options);
+    std::vector<Candidate> candidates(chosen_methods.size() + 1);
     in_parallel(options.threads, candidates.size(), [&](std::size_t i) {
         Candidate& candidate = candidates[i];
-        candidate.method = i == 0 ? kDefault : asked[i - 1]->name;
-        candidate.order = (i == 0 ? default_order : asked[i - 1]->propose)(pattern, slots, options);
+        candidate.method = i == 0 ? kDefault : chosen_methods[i - 1]->name;
+        candidate.order = (i == 0 ? default_order : chosen_methods[i - 1]->propose)(pattern, slots, options);
         if (!candidate.order.empty()) candidate.cost = cost(pattern, slots, candidate.order, options.model);
     });
     const auto none = std::remove_if(candidates.begin() + 1, candidates.end(),

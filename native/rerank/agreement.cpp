@@ -76,15 +76,15 @@ Agreement decided(const char* name, const char* places, const std::vector<HostNa
     try {
         BestOrder best = best_order(places, hosts, ranks, edges);
         if (best.after >= best.before || is_old_order(best.old_rank)) {
-            say_once(Said::order, "%s keeps the order of its %u ranks: weighted hops stay at %.15g", name, ranks,
+            say_once(Notice::order, "%s keeps the order of its %u ranks: weighted hops stay at %.15g", name, ranks,
                      best.before);
             return {.known = true, .old_rank = {}};
         }
-        say_once(Said::order, "%s reorders its %u ranks: weighted hops fall from %.15g to %.15g", name, ranks,
+        say_once(Notice::order, "%s reorders its %u ranks: weighted hops fall from %.15g to %.15g", name, ranks,
                  best.before, best.after);
         return {.known = true, .old_rank = std::move(best.old_rank)};
     } catch (const std::exception& error) {
-        say_once(Said::trouble, "%s; %s is left to the MPI library", error.what(), name);
+        say_once(Notice::trouble, "%s; %s is left to the MPI library", error.what(), name);
         return {};
     }
 }
@@ -117,7 +117,7 @@ Agreement agree(const Calls& calls, const char* name, Kind kind, Handle communic
     const std::vector<int> counts = members.gather(static_cast<int>(own.size()));
     int goes_on = 1;
     if (members.first() && !few_enough(counts)) {
-        say_once(Said::trouble, "the graph has more edges than can be gathered; %s is left to the MPI library", name);
+        say_once(Notice::trouble, "the graph has more edges than can be gathered; %s is left to the MPI library", name);
         goes_on = 0;
     }
     members.broadcast(&goes_on, 1);
@@ -130,10 +130,10 @@ Agreement agree(const Calls& calls, const char* name, Kind kind, Handle communic
         library.comm_size(declared, &ranks);
         agreement = decided(name, places, hosts, static_cast<std::uint32_t>(ranks), edges);
     }
-    int said[2] = {agreement.known ? 1 : 0, agreement.old_rank.empty() ? 0 : 1};
-    members.broadcast(said, 2);
-    agreement.known = said[0] != 0;
-    if (said[1] != 0) {
+    int values[2] = {agreement.known ? 1 : 0, agreement.old_rank.empty() ? 0 : 1};
+    members.broadcast(values, 2);
+    agreement.known = values[0] != 0;
+    if (values[1] != 0) {
         agreement.old_rank.resize(members.size());
         members.broadcast(agreement.old_rank.data(), members.size());
     }
@@ -170,9 +170,9 @@ int new_rank(std::span<const int> old_rank, int old) {
     return static_cast<int>(std::ranges::find(old_rank, old) - old_rank.begin());
 }
 
-void say_once(Said kind, const char* format, ...) {
-    static std::atomic_flag said[2];
-    if (said[static_cast<std::size_t>(kind)].test_and_set()) return;
+void say_once(Notice kind, const char* format, ...) {
+    static std::atomic_flag printed[2];
+    if (printed[static_cast<std::size_t>(kind)].test_and_set()) return;
     char sentence[1024];
     va_list arguments;
     va_start(arguments, format);

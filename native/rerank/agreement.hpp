@@ -45,9 +45,9 @@ struct Agreement {
 /// The new rank for an old one.
 [[nodiscard]] int new_rank(std::span<const int> old_rank, int old);
 
-enum class Said : std::uint8_t { order, trouble };
+enum class Notice : std::uint8_t { order, trouble };
 
 /// Prints a sentence on stderr if it is the process's first of its kind.
-[[gnu::format(printf, 2, 3)]] void say_once(Said kind, const char* format, ...);
+[[gnu::format(printf, 2, 3)]] void say_once(Notice kind, const char* format, ...);
 
 }  // namespace waywiser::rerank

@@ -48,10 +48,10 @@ Adjacency adjacency_of(Handle communicator) {
                     .destination_weights = std::vector<int>(static_cast<std::size_t>(out), 1),
                     .weighted = weighted != 0};
     // The standard does not specify the weights of an unweighted graph.
-    std::vector<int> unsaid(static_cast<std::size_t>(in) + static_cast<std::size_t>(out) + 1);
+    std::vector<int> ignored(static_cast<std::size_t>(in) + static_cast<std::size_t>(out) + 1);
     library.dist_graph_neighbors(
-        communicator, in, found.sources.data(), found.weighted ? found.source_weights.data() : unsaid.data(), out,
-        found.destinations.data(), found.weighted ? found.destination_weights.data() : unsaid.data() + in);
+        communicator, in, found.sources.data(), found.weighted ? found.source_weights.data() : ignored.data(), out,
+        found.destinations.data(), found.weighted ? found.destination_weights.data() : ignored.data() + in);
     return found;
 }
 

@@ -55,16 +55,16 @@ def in_c(call: Prototype) -> str:
     declared = ", ".join(f"{p.type} {p.name}" for p in call.parameters)
     types = ", ".join(p.type for p in call.parameters)
     names = {p.name: p.name for p in call.parameters}
-    made = f"return {forwarded(call, names, 'return next({});')};"
+    body = f"return {forwarded(call, names, 'return next({});')};"
     if call.name in INITIALISING:
-        made = f"return ranked_anew(next({', '.join(names)}));"
+        body = f"return ranked_anew(next({', '.join(names)}));"
     return "\n".join(
         [
             f"int {call.name}({declared}) {{",
             f"    const auto next = next_call<int (*)({types})>(Id::{call.name});",
             "    if (next == nullptr) return kNoSuchCall;",
             *(["    refuse_mixed_window(comm);"] if WINDOW.fullmatch(call.name) else []),
-            f"    {made}",
+            f"    {body}",
             "}",
         ]
     )

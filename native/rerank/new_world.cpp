@@ -18,7 +18,7 @@ using profile::next_function;  // This function bypasses every tool.
 
 constexpr const char* kVariable = "WAYWISER_RANK_ORDER";
 
-constinit bool was_asked = false;
+constinit bool is_checked = false;
 
 Handle handle(std::uintptr_t bits) { return reinterpret_cast<Handle>(bits); }
 
@@ -110,14 +110,14 @@ int in_fortran(Handle comm) {
 void replace_world(int new_rank) {
     const auto split = next_function<int (*)(Handle, int, int, Handle*)>("PMPI_Comm_split");
     const auto set_name = next_function<int (*)(Handle, const char*)>("PMPI_Comm_set_name");
-    Handle made = nullptr;
-    if (split(world(), 0, new_rank, &made) != 0) return;
-    set_name(made, "MPI_COMM_WORLD");
+    Handle created = nullptr;
+    if (split(world(), 0, new_rank, &created) != 0) return;
+    set_name(created, "MPI_COMM_WORLD");
     new_world = {.identifying_bits = library.key(handle(~std::uintptr_t{0})),
                  .replaced = library.comm_world,
-                 .communicator = made,
+                 .communicator = created,
                  .replaced_in_fortran = in_fortran(world()),
-                 .in_fortran = in_fortran(made),
+                 .in_fortran = in_fortran(created),
                  .mixes_windows = library_mixes_windows()};
     free_at_finalise();
 }
@@ -139,8 +139,8 @@ void end_mixed_window(Handle comm) {
 
 void rank_anew() {
     const char* path = std::getenv(kVariable);
-    if (was_asked || path == nullptr || *path == '\0') return;
-    was_asked = true;
+    if (is_checked || path == nullptr || *path == '\0') return;
+    is_checked = true;
     profile::identify_library();
     int new_rank = 0;
     if (!library.complete) {

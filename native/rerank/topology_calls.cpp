@@ -33,7 +33,7 @@ struct Setting {
         places = path == nullptr ? "" : path;
         ready = !places.empty() && calls.take();
         if (!ready)
-            say_once(Said::trouble, "the MPI library is of no family that Waywiser knows; topologies are left to it");
+            say_once(Notice::trouble, "the MPI library is of no family that Waywiser knows; topologies are left to it");
         mixes_windows = ready && library_mixes_windows();
         hangs_in_dist_graphs = ready && library_hangs_in_dist_graphs();
         unsetenv("WAYWISER_TOPOLOGIES");
@@ -42,8 +42,8 @@ struct Setting {
 };
 
 const Setting& setting() {
-    static const Setting made;
-    return made;
+    static const Setting result;
+    return result;
 }
 
 /// The reason to leave the call to the library unchanged; null if there is none.
@@ -66,26 +66,28 @@ bool is_first_of_several(Handle communicator) {
 /// Executes the call on a communicator whose ranks have the best order.
 ///
 /// \param next      next definition of the call
-/// \param call      makes the call: `call(function, communicator, reorder, made)`
+/// \param call      makes the call: `call(function, communicator, reorder, created)`
 /// \param reordered  is called before `call` if the order changes. It gets the communicator, this process's old rank,
 ///     the old rank of each new rank, and the communicator that the library made with the old order
 template <class Function, class Call, class Reordered>
-int with_best_order(const char* name, Kind kind, Function next, Handle communicator, int reorder, void* made,
+int with_best_order(const char* name, Kind kind, Function next, Handle communicator, int reorder, void* created,
                     const Call& call, const Reordered& reordered) {
     if (next == nullptr) return kNoSuchCall;
-    if (reorder == 0 || !setting().ready) return call(next, communicator, reorder, made);
-    const std::string said = std::string("MPI_") + name;
-    if (const char* why = fault(said); why != nullptr) {
-        if (is_first_of_several(communicator)) say_once(Said::trouble, "%s; %s is left to it", why, said.c_str());
-        return call(next, communicator, reorder, made);
+    if (reorder == 0 || !setting().ready) return call(next, communicator, reorder, created);
+    const std::string name_of_call = std::string("MPI_") + name;
+    if (const char* why = fault(name_of_call); why != nullptr) {
+        if (is_first_of_several(communicator))
+            say_once(Notice::trouble, "%s; %s is left to it", why, name_of_call.c_str());
+        return call(next, communicator, reorder, created);
     }
     const Calls& calls = setting().calls;
     Handle declared = nullptr;
     if (const int error =
-            call(next_function<Function>(("P" + said).c_str()), communicator, 0, static_cast<void*>(&declared));
+            call(next_function<Function>(("P" + name_of_call).c_str()), communicator, 0, static_cast<void*>(&declared));
         error != 0)
         return error;
-    const Agreement agreement = agree(calls, said.c_str(), kind, communicator, declared, setting().places.c_str());
+    const Agreement agreement =
+        agree(calls, name_of_call.c_str(), kind, communicator, declared, setting().places.c_str());
     Handle permuted = nullptr;
     int result = 0;
     if (!agreement.old_rank.empty()) {
@@ -96,8 +98,8 @@ int with_best_order(const char* name, Kind kind, Function next, Handle communica
     }
     if (library.key(declared) != library.constants.comm_null) calls.free(&declared);
     if (result != 0) return result;
-    if (permuted == nullptr) return call(next, communicator, agreement.known ? 0 : reorder, made);
-    result = call(next, permuted, 0, made);
+    if (permuted == nullptr) return call(next, communicator, agreement.known ? 0 : reorder, created);
+    result = call(next, permuted, 0, created);
     calls.free(&permuted);
     return result;
 }
@@ -112,16 +114,16 @@ using DistGraphCreateAdjacent = int (*)(Handle, int, const int*, const int*, int
 
 int cart_create(CartCreate next, Handle comm_old, int ndims, const int* dims, const int* periods, int reorder,
                 void* comm_cart) {
-    const auto call = [&](CartCreate function, Handle on, int may_reorder, void* made) {
-        return function(on, ndims, dims, periods, may_reorder, made);
+    const auto call = [&](CartCreate function, Handle on, int may_reorder, void* created) {
+        return function(on, ndims, dims, periods, may_reorder, created);
     };
     return with_best_order("Cart_create", Kind::grid, next, comm_old, reorder, comm_cart, call, kNothingElse);
 }
 
 int graph_create(GraphCreate next, Handle comm_old, int nnodes, const int* index, const int* edges, int reorder,
                  void* comm_graph) {
-    const auto call = [&](GraphCreate function, Handle on, int may_reorder, void* made) {
-        return function(on, nnodes, index, edges, may_reorder, made);
+    const auto call = [&](GraphCreate function, Handle on, int may_reorder, void* created) {
+        return function(on, nnodes, index, edges, may_reorder, created);
     };
     return with_best_order("Graph_create", Kind::graph, next, comm_old, reorder, comm_graph, call, kNothingElse);
 }
@@ -129,8 +131,8 @@ int graph_create(GraphCreate next, Handle comm_old, int nnodes, const int* index
 /// Edges are between ranks of the new communicator, whichever rank declares them.
 int dist_graph_create(DistGraphCreate next, Handle comm_old, int n, const int* sources, const int* degrees,
                       const int* destinations, const int* weights, Handle info, int reorder, void* comm_dist_graph) {
-    const auto call = [&](DistGraphCreate function, Handle on, int may_reorder, void* made) {
-        return function(on, n, sources, degrees, destinations, weights, info, may_reorder, made);
+    const auto call = [&](DistGraphCreate function, Handle on, int may_reorder, void* created) {
+        return function(on, n, sources, degrees, destinations, weights, info, may_reorder, created);
     };
     return with_best_order("Dist_graph_create", Kind::distributed_graph, next, comm_old, reorder, comm_dist_graph, call,
                            kNothingElse);
@@ -141,9 +143,9 @@ int dist_graph_create_adjacent(DistGraphCreateAdjacent next, Handle comm_old, in
                                const int* sourceweights, int outdegree, const int* destinations, const int* destweights,
                                Handle info, int reorder, void* comm_dist_graph) {
     Adjacency its;
-    const auto call = [&](DistGraphCreateAdjacent function, Handle on, int may_reorder, void* made) {
+    const auto call = [&](DistGraphCreateAdjacent function, Handle on, int may_reorder, void* created) {
         return function(on, indegree, sources, sourceweights, outdegree, destinations, destweights, info, may_reorder,
-                        made);
+                        created);
     };
     const auto reordered = [&](Handle permuted, int old, const std::vector<int>& old_rank, Handle declared) {
         its = adjacency_of_new_rank(setting().calls, adjacency_of(declared), old, permuted, old_rank);

@@ -17,9 +17,9 @@ AdaptiveRouting::AdaptiveRouting(Network& network, std::uint64_t seed)
     : network_(&network), loads_(network.topology().links().size()), chance_(seed) {}
 
 std::uint32_t AdaptiveRouting::start(std::uint32_t minimal) {
-    const std::uint32_t way = chosen(minimal);
-    load(way, 1);
-    return way;
+    const std::uint32_t route = chosen(minimal);
+    load(route, 1);
+    return route;
 }
 
 std::uint32_t AdaptiveRouting::chosen(std::uint32_t minimal) {
@@ -57,8 +57,8 @@ double AdaptiveRouting::cost(std::span<const machine::Share> links, std::size_t 
     return most;
 }
 
-void AdaptiveRouting::load(std::uint32_t way, std::int64_t messages) {
-    for (const machine::Share& share : network_->links(way)) {
+void AdaptiveRouting::load(std::uint32_t route, std::int64_t messages) {
+    for (const machine::Share& share : network_->links(route)) {
         if (share.link < loads_.size()) loads_[share.link] += messages * std::llround(share.part * kWhole);
     }
 }

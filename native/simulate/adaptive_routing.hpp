@@ -27,12 +27,12 @@ public:
     /// Chooses a way of a message that starts now between the ends of a minimal way, and loads its links.
     std::uint32_t start(std::uint32_t minimal);
     /// Takes an ended message off the links of its way.
-    void end(std::uint32_t way) { load(way, -1); }
+    void end(std::uint32_t route) { load(route, -1); }
 
 private:
     [[nodiscard]] std::uint32_t chosen(std::uint32_t minimal);
     [[nodiscard]] double cost(std::span<const machine::Share> links, std::size_t hops) const;
-    void load(std::uint32_t way, std::int64_t messages);
+    void load(std::uint32_t route, std::int64_t messages);
 
     Network* network_;
     std::vector<std::int64_t> loads_;    // messages on each link of the topology, in units of 1 / kWhole

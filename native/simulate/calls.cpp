@@ -19,9 +19,9 @@ SpecialRequest* Replayer::special_of(const Actor& actor, std::int32_t number) {
 SpecialRequest& Replayer::make_special(Need& request) {
     if (request.kind() == Need::Kind::special) return special_requests_[request.index()];
     const std::uint32_t number = special_requests_.acquire();
-    SpecialRequest& made = special_requests_[number] = {};
-    made.first = std::exchange(request, {Need::Kind::special, number});
-    return made;
+    SpecialRequest& special_request = special_requests_[number] = {};
+    special_request.first = std::exchange(request, {Need::Kind::special, number});
+    return special_request;
 }
 
 void Replayer::need(Actor& actor, Need* request, const Need& need) {
@@ -65,7 +65,7 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
         free_agents_.pop_back();
     }
     Actor& agent = actors_[number];
-    std::unique_ptr<Play> play = std::move(agent.play);
+    std::unique_ptr<CollectivePart> part = std::move(agent.part);
     agent = {};
     agent.is_agent = true;
     agent.number = number;
@@ -75,7 +75,7 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
     agent.list = actor.list;
     agent.symbol = actor.symbol;
     agent.in_call = true;
-    agent.play = std::move(play);
+    agent.part = std::move(part);
     return number;
 }
 
@@ -153,8 +153,8 @@ bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCa
     if (!may_poll || found) return false;
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
     const double within_ns = times.times > 1 ? std::min(static_cast<double>(times.polling_ns), span_ns) : span_ns;
-    if (span_ns - within_ns <= kNoComputing_ns * static_cast<double>(times.times)) return true;
-    computing_.pass(actor, span_ns - within_ns);
+    if (span_ns - within_ns <= kNoComputation_ns * static_cast<double>(times.times)) return true;
+    computation_.pass(actor, span_ns - within_ns);
     actor.begin = actor.now;
     actor.spend(within_ns);
     return true;

@@ -8,13 +8,13 @@ namespace waywiser::simulate {
 collectives::Stages CollectiveChoice::stages(collectives::Collective collective, const std::string& name,
                                              bool nonblocking, collectives::Operation operation, const Group& group) {
     operation.nodes = nodes_of(group);
-    const auto wanted = common_.wanted.find(collective);
-    if (wanted != common_.wanted.end() && !collectives::lengths_differ(collective, name, operation)) {
-        const bool lacks_switches = wanted->second->switches != nullptr && !has_switches(group);
-        if (wanted->second->supports(operation) && !lacks_switches) {
-            return collectives::stages_by(*wanted->second, operation);
+    const auto specified = common_.specified.find(collective);
+    if (specified != common_.specified.end() && !collectives::lengths_differ(collective, name, operation)) {
+        const bool lacks_switches = specified->second->switches != nullptr && !has_switches(group);
+        if (specified->second->supports(operation) && !lacks_switches) {
+            return collectives::stages_by(*specified->second, operation);
         }
-        ++remarks_[std::string(wanted->second->name) +
+        ++remarks_[std::string(specified->second->name) +
                    " does not support all calls of its collective; these are simulated as without it"];
     }
     return collectives::stages_of(common_.rules, collective, name, operation, nonblocking);

@@ -45,8 +45,8 @@ void Settings::check() const {
     require(threads >= 0 && threads <= kMostThreads, "threads: expected 1 to " + std::to_string(kMostThreads) +
                                                          ", or 0 for as many as help, found " +
                                                          std::to_string(threads));
-    for (const auto& [name, wanted] : collectives) {
-        static_cast<void>(collectives::algorithm(collectives::collective_named(name), wanted));
+    for (const auto& [name, specified] : collectives) {
+        static_cast<void>(collectives::algorithm(collectives::collective_named(name), specified));
     }
 }
 
@@ -56,7 +56,7 @@ Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const
     lost_before = job.lost.size();
     for (const auto& [name, algorithm] : settings.collectives) {
         const Collective collective = collectives::collective_named(name);
-        wanted[collective] = &collectives::algorithm(collective, algorithm);
+        specified[collective] = &collectives::algorithm(collective, algorithm);
     }
     rules = collectives::rules_of(settings.library);
     if (!rules && !settings.library.empty()) {
@@ -83,7 +83,7 @@ Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const
         if (stream.events > 0) origin_ns = std::min(origin_ns, stream.begin_ns);
     }
     scale.assign(ranks.size(), 1 / settings.cpu);
-    if (settings.balanced || settings.no_noise) adjust_computing();
+    if (settings.balanced || settings.no_noise) adjust_computation();
 }
 
 void Common::place_ranks() {
@@ -123,7 +123,7 @@ bool Common::needs_order() const {
         });
     });
     const bool in_switches =
-        std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
+        std::ranges::any_of(specified, [](const auto& one) { return one.second->switches != nullptr; });
     return settings.share_nic || settings.interconnect || threaded || cancels || in_switches || locks_exclude;
 }
 
@@ -179,7 +179,7 @@ bool Common::may_need_handshake(const trace::StoredSignature& what) const {
 
 /// Visits a stream's computation between calls, without the time before the first call, when its process started.
 template <class Visit>
-void Common::each_stretch(std::size_t stream, Visit visit) const {
+void Common::each_interval(std::size_t stream, Visit visit) const {
     const std::vector<Plan>& list = plans[calls.list_of(stream)].plans;
     const std::unique_ptr<trace::CallReader> reader = calls.reader();
     const trace::Parameters* before = nullptr;
@@ -190,30 +190,30 @@ void Common::each_stretch(std::size_t stream, Visit visit) const {
             const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
             const trace::Parameters& after = list[symbol].what->signature.parameters;
             const double ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
-            if (before != nullptr) visit(stretch_kind(*before, after), ns);
+            if (before != nullptr) visit(interval_kind(*before, after), ns);
             before = &after;
         }
     }
 }
 
-void Common::adjust_computing() {
+void Common::adjust_computation() {
     if (settings.balanced) balance();
     if (!settings.no_noise) return;
     quiet.resize(job.streams.size());
     for (std::size_t stream = 0; stream < quiet.size(); ++stream) {
-        each_stretch(stream, [&](StretchKind kind, double ns) { quiet[stream].add(kind, ns); });
+        each_interval(stream, [&](IntervalKind kind, double ns) { quiet[stream].add(kind, ns); });
     }
-    Stretches::quieten(quiet);
+    Intervals::quieten(quiet);
 }
 
 /// Gives each rank the average computation of all ranks for each kind of interval; if ranks do not have the same kinds,
 /// for all kinds together. Differences between repetitions remain: these are noise, or imbalance that moves.
 void Common::balance() {
-    std::vector<StretchTimes> sums_ns(ranks.size());
+    std::vector<IntervalTimes> sums_ns(ranks.size());
     std::vector<double> totals_ns(ranks.size());
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         for (std::size_t stream = stream_begins[rank]; stream < stream_begins[rank + 1]; ++stream) {
-            each_stretch(stream, [&](StretchKind kind, double ns) {
+            each_interval(stream, [&](IntervalKind kind, double ns) {
                 sums_ns[rank][kind] += ns;
                 totals_ns[rank] += ns;
             });

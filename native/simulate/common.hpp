@@ -10,10 +10,10 @@
 #include "base/large_pages.hpp"
 #include "collectives/selection.hpp"
 #include "mpi/protocol.hpp"
+#include "simulate/intervals.hpp"
 #include "simulate/members.hpp"
 #include "simulate/replay.hpp"
 #include "simulate/state.hpp"
-#include "simulate/stretches.hpp"
 
 namespace waywiser::simulate {
 
@@ -64,13 +64,14 @@ struct Common {
     LargeVector<RankState> ranks;
     std::vector<std::size_t> stream_begins;  ///< first stream of each rank, and the end after the last rank
     std::vector<std::uint32_t> part_of_rank;
-    bool locks_exclude = false;         ///< true if some locks of a window are exclusive
-    std::size_t nodes = 0;              ///< number of nodes with ranks
-    std::vector<double> scale;          ///< factors of computation, by rank
-    std::vector<StretchTimes> factors;  ///< balanced: factors of computation, by rank and kind; empty if kinds differ
-    std::vector<Stretches> quiet;       ///< without noise: computation intervals, by stream
-    std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< algorithms that the settings specify
-    std::optional<collectives::Library> rules;                                ///< rules that select the others
+    bool locks_exclude = false;          ///< true if some locks of a window are exclusive
+    std::size_t nodes = 0;               ///< number of nodes with ranks
+    std::vector<double> scale;           ///< factors of computation, by rank
+    std::vector<IntervalTimes> factors;  ///< balanced: factors of computation, by rank and kind; empty if kinds differ
+    std::vector<Intervals> quiet;        ///< without noise: computation intervals, by stream
+    std::map<collectives::Collective, const collectives::Algorithm*>
+        specified;                              ///< algorithms that the settings specify
+    std::optional<collectives::Library> rules;  ///< rules that select the others
     std::uint64_t origin_ns = 0;
     std::size_t lost_before = 0;  ///< number of sentences in the trace
     bool incomplete = false;
@@ -79,11 +80,11 @@ struct Common {
 private:
     void place_ranks();
     void make_plans();
-    void adjust_computing();
+    void adjust_computation();
     [[nodiscard]] bool may_need_handshake(const trace::StoredSignature& what) const;
     void balance();
     template <class Visit>
-    void each_stretch(std::size_t stream, Visit visit) const;
+    void each_interval(std::size_t stream, Visit visit) const;
 };
 
 }  // namespace waywiser::simulate

@@ -20,10 +20,10 @@ Network network_of(const Interconnect& interconnect) {
 Contention::Contention(const Interconnect& interconnect)
     : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance, interconnect.seed) {}
 
-void Contention::send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
+void Contention::send(std::uint64_t name, std::uint32_t route, double start_ns, double bytes, double transfer_ns,
                       double until_sent_ns) {
     lookahead_ns_ = std::min(lookahead_ns_, until_sent_ns);
-    flows_.start(name, way, start_ns, bytes, transfer_ns);
+    flows_.start(name, route, start_ns, bytes, transfer_ns);
 }
 
 std::span<const Contention::Passage> Contention::next(double before_ns) {

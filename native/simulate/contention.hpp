@@ -36,13 +36,13 @@ public:
     Contention(const Contention&) = delete;
     Contention& operator=(const Contention&) = delete;
 
-    /// Number of the way from one node to another, see Network::way().
-    [[nodiscard]] std::uint32_t way(std::uint32_t from, std::uint32_t to) { return network_.way(from, to); }
+    /// Number of the route from one node to another, see Network::way().
+    [[nodiscard]] std::uint32_t route(std::uint32_t from, std::uint32_t to) { return network_.route(from, to); }
 
     /// \param name  identifies the message when it is complete
     /// \param transfer_ns  time that the two ends need for its bytes
     /// \param until_sent_ns  the earliest send that this message can cause follows its end by at least this time
-    void send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
+    void send(std::uint64_t name, std::uint32_t route, double start_ns, double bytes, double transfer_ns,
               double until_sent_ns);
 
     /// The message that completes next, followed by all messages that complete before a send that waits for one of them

@@ -26,7 +26,7 @@ FlowSimulator::FlowSimulator(Network& network, double tolerance, std::uint64_t s
     if (network.topology().is_adaptive()) routing_.emplace(network, seed);
 }
 
-void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
+void FlowSimulator::start(std::uint64_t name, std::uint32_t route, double start_ns, double bytes, double transfer_ns) {
     if (!std::isfinite(start_ns) || !(bytes >= 0) || !std::isfinite(bytes) || !(transfer_ns >= 0)) {
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
@@ -38,14 +38,14 @@ void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns
     const std::uint32_t number = free_.back();
     free_.pop_back();
     waiting_[number] = {.name = name, .bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns};
-    starts_.push({.at_ns = std::max(start_ns, now_ns_), .number = number, .way = way});
+    starts_.push({.at_ns = std::max(start_ns, now_ns_), .number = number, .route = route});
     // Ways are in the cache here, but not when messages begin in the order of time.
-    if (!routing_) carry(way, bytes);
+    if (!routing_) carry(route, bytes);
 }
 
-void FlowSimulator::carry(std::uint32_t way, double bytes) {
-    if (way >= carried_.size()) carried_.resize(network_->ways());
-    carried_[way] += bytes;
+void FlowSimulator::carry(std::uint32_t route, double bytes) {
+    if (route >= carried_.size()) carried_.resize(network_->routes());
+    carried_[route] += bytes;
 }
 
 std::span<const FlowSimulator::End> FlowSimulator::next(double before_ns) {
@@ -68,16 +68,16 @@ bool FlowSimulator::advance(double before_ns) {
     return true;
 }
 
-/// Prefetches the data of later starts: first the way, then its links, then the flows on these.
+/// Prefetches the data of later starts: first the route, then its links, then the flows on these.
 void FlowSimulator::pop_start() {
     if (!starts_.pop()) return;
     for (const Start& start : starts_.of_span(4)) {
-        network_->expect(start.way);
+        network_->expect(start.route);
         __builtin_prefetch(&waiting_[start.number]);
     }
-    for (const Start& start : starts_.of_span(3)) rates_.expect_links(network_->known_links(start.way));
-    for (const Start& start : starts_.of_span(2)) rates_.expect_met(network_->known_links(start.way));
-    for (const Start& start : starts_.of_span(1)) rates_.expect_links_of_met(network_->known_links(start.way));
+    for (const Start& start : starts_.of_span(3)) rates_.expect_links(network_->known_links(start.route));
+    for (const Start& start : starts_.of_span(2)) rates_.expect_met(network_->known_links(start.route));
+    for (const Start& start : starts_.of_span(1)) rates_.expect_links_of_met(network_->known_links(start.route));
 }
 
 /// Prefetches the data of an end: first the flow, then its links, then the flows on these.
@@ -96,8 +96,8 @@ void FlowSimulator::fetch_ahead() const {
 void FlowSimulator::extend_routes() {
     for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
         if (dues_.at_ns(flow) != kEver_ns) {
-            rates_.extend(flow, network_->needed_links(flows_[flow].way));
-            flows_[flow].needs_inner = network_->needs_inner(flows_[flow].way);
+            rates_.extend(flow, network_->needed_links(flows_[flow].route));
+            flows_[flow].needs_inner = network_->needs_inner(flows_[flow].route);
         }
     }
 }
@@ -105,32 +105,32 @@ void FlowSimulator::extend_routes() {
 void FlowSimulator::begin(const Start& start) {
     const Waiting& message = waiting_[start.number];
     free_.push_back(start.number);
-    auto route = network_->needed_links(start.way);
-    if (message.bytes == 0 || route.empty()) {
+    auto links = network_->needed_links(start.route);
+    if (message.bytes == 0 || links.empty()) {
         ended_.push_back({.flow = message.name,
                           .at_ns = start.at_ns,
                           .alone_ns = message.alone_ns,
-                          .latency_ns = network_->latency_ns(start.way)});
+                          .latency_ns = network_->latency_ns(start.route)});
         return;
     }
-    std::uint32_t way = start.way;
+    std::uint32_t route = start.route;
     if (routing_) {
-        way = routing_->start(start.way);
-        route = network_->needed_links(way);
-        carry(way, message.bytes);
+        route = routing_->start(start.route);
+        links = network_->needed_links(route);
+        carry(route, message.bytes);
     }
-    const std::uint32_t flow = rates_.add(route, message.bytes / message.transfer_ns);
+    const std::uint32_t flow = rates_.add(links, message.bytes / message.transfer_ns);
     if (flow >= flows_.size()) {
         flows_.resize(flow + 1UL);
         bytes_.resize(flow + 1UL);
     }
-    const std::uint32_t target = network_->target(way);
+    const std::uint32_t target = network_->target(route);
     flows_[flow] = {.alone_ns = message.alone_ns,
-                    .latency_ns = network_->latency_ns(way),
+                    .latency_ns = network_->latency_ns(route),
                     .name = message.name,
-                    .way = way,
+                    .route = route,
                     .target = target & 0x7FFFFFFFU,
-                    .needs_inner = network_->needs_inner(way)};
+                    .needs_inner = network_->needs_inner(route)};
     bytes_[flow] = message.bytes;
     most_to_a_node_ = std::max(most_to_a_node_, ++to_node_[target]);
 }
@@ -144,14 +144,14 @@ void FlowSimulator::end(std::uint32_t number) {
                       .latency_ns = flow.latency_ns,
                       .held_inside = flow.needs_inner != 0 && is_held_inside(number)});
     --to_node_[flow.target];
-    if (routing_) routing_->end(flow.way);
+    if (routing_) routing_->end(flow.route);
     dues_.set(number, kEver_ns);
     rates_.remove(number);
 }
 
 bool FlowSimulator::is_held_inside(std::uint32_t flow) const {
     const std::uint32_t link = rates_.bottleneck(flow);
-    return link != MaxMin::kNone && network_->is_inner(link, flows_[flow].way);
+    return link != MaxMin::kNone && network_->is_inner(link, flows_[flow].route);
 }
 
 /// Continues a flow at its new rate.
@@ -164,8 +164,8 @@ void FlowSimulator::follow(const MaxMin::Change& change) {
 
 std::vector<double> FlowSimulator::carried_bytes() const {
     std::vector<double> carried(network_->capacities().size());
-    for (std::uint32_t way = 0; way < carried_.size(); ++way) {
-        for (const machine::Share& share : network_->links(way)) carried[share.link] += share.part * carried_[way];
+    for (std::uint32_t route = 0; route < carried_.size(); ++route) {
+        for (const machine::Share& share : network_->links(route)) carried[share.link] += share.part * carried_[route];
     }
     return carried;
 }
@@ -174,7 +174,7 @@ std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> 
                                 std::uint64_t seed) {
     FlowSimulator simulator(network, tolerance, seed);
     for (std::uint32_t i = 0; i < messages.size(); ++i) {
-        simulator.start(i, network.way(messages[i].from, messages[i].to), messages[i].start_ns, messages[i].bytes);
+        simulator.start(i, network.route(messages[i].from, messages[i].to), messages[i].start_ns, messages[i].bytes);
     }
     std::vector<double> arrivals(messages.size());
     for (auto ends = simulator.next(); !ends.empty(); ends = simulator.next()) {

@@ -44,11 +44,11 @@ public:
     explicit FlowSimulator(Network& network, double tolerance = 0, std::uint64_t seed = 0);
 
     /// \param name  identifies the flow at its end
-    /// \param way  number of the network's way: the minimal one if routing is adaptive
+    /// \param route  number of the network's route: the minimal one if routing is adaptive
     /// \param start_ns  no earlier than the last reported end; earlier values are raised to it
     /// \param transfer_ns  time of its two ends for its bytes; the flow is as fast as they and the links allow
     /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
-    void start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
+    void start(std::uint64_t name, std::uint32_t route, double start_ns, double bytes, double transfer_ns = 0);
 
     /// The flows that end next, all at the same time, if no other flow starts before; empty if none ends before
     /// `before_ns`. Valid until the next call.
@@ -64,7 +64,7 @@ private:
     struct Start {
         double at_ns = 0;
         std::uint32_t number = 0;  // index in waiting_
-        std::uint32_t way = 0;
+        std::uint32_t route = 0;
 
         [[nodiscard]] bool operator<(const Start& other) const noexcept {
             return at_ns < other.at_ns || (at_ns == other.at_ns && number < other.number);
@@ -82,13 +82,13 @@ private:
         double alone_ns = 0;
         double latency_ns = 0;
         std::uint64_t name = 0;
-        std::uint32_t way = 0;
+        std::uint32_t route = 0;
         std::uint32_t target : 31 = 0;      // node
         std::uint32_t needs_inner : 1 = 0;  // `needs_inner` of the network
     };
     static_assert(sizeof(Flow) == 32);
 
-    void carry(std::uint32_t way, double bytes);
+    void carry(std::uint32_t route, double bytes);
     [[nodiscard]] bool advance(double before_ns);
     void extend_routes();
     void begin(const Start& start);

@@ -13,28 +13,28 @@ std::uint32_t channel_of(const Contention::Passage& passage) { return static_cas
 }  // namespace
 
 /// The way that the channel's messages take over shared links; kNothing if there are none.
-std::uint32_t PointToPoint::way_of(std::uint32_t channel) {
+std::uint32_t PointToPoint::route_of(std::uint32_t channel) {
     constexpr std::uint32_t kUnknown = kNothing - 1;
-    if (channel >= ways_.size()) ways_.resize(channels_.size(), kUnknown);
-    std::uint32_t& way = ways_[channel];
-    if (way == kUnknown) {
+    if (channel >= routes_.size()) routes_.resize(channels_.size(), kUnknown);
+    std::uint32_t& route = routes_[channel];
+    if (route == kUnknown) {
         const ChannelKey& ends = channels_.key(channel);
         const std::int64_t from = ranks_[ends.source].node;
         const std::int64_t to = ranks_[ends.destination].node;
-        way =
-            from == to ? kNothing : contention_->way(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
+        route = from == to ? kNothing
+                           : contention_->route(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
     }
-    return way;
+    return route;
 }
 
 /// Sends a message over the links. Its arrival is known once it has crossed them. The sender of a rendezvous continues
 /// at that time, and ranks whose handshakes proceed within calls only may do so in the past.
 bool PointToPoint::cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes,
                          const Charge& costs) {
-    const std::uint32_t way = way_of(channel);
-    if (way == kNothing) return false;
+    const std::uint32_t route = route_of(channel);
+    if (route == kNothing) return false;
     const bool ahead = costs.eager && !in_calls_;
-    contention_->send(std::uint64_t{channel} << 32U | number, way, start_ns, static_cast<double>(bytes),
+    contention_->send(std::uint64_t{channel} << 32U | number, route, start_ns, static_cast<double>(bytes),
                       costs.transfer_ns, ahead ? std::max(0.0, costs.latency_ns - costs.overlap_ns) : 0);
     return true;
 }
@@ -76,7 +76,7 @@ double PointToPoint::arrive(const Contention::Passage& passage) {
     double soonest_ns = FlowSimulator::kEver_ns;
     if (crossed == Message::kFlies) {
         const bool woken = schedule_.wake(channel.waiter);
-        if (schedule_.release_crowded() || woken) soonest_ns = message.available.ns();
+        if (schedule_.release_displaced() || woken) soonest_ns = message.available.ns();
     } else {
         Handshake& handshake = handshakes_[crossed];
         handshake.stage = Handshake::Stage::over;

@@ -171,13 +171,13 @@ void MaxMin::mark(std::uint32_t link) {
 /// The link's level follows from what its other links leave each of its flows. It may be too low by the slack, but not
 /// too high. \return whether it has changed
 bool MaxMin::adjust(Link& link, double slack) {
-    double wanted = 0;
+    double demand = 0;
     double parts = 0;
     link.crossings.each([&](std::uint32_t, double cap, double part) {
-        wanted += part * cap;
+        demand += part * cap;
         parts += part;
     });
-    const double level = wanted > link.capacity * (1 + kRounding) ? full_level(link, parts) : kOpen;
+    const double level = demand > link.capacity * (1 + kRounding) ? full_level(link, parts) : kOpen;
     if (link.level <= level * (1 + kRounding) && link.level >= level * slack) return false;
     link.level = level;
     return true;

@@ -32,10 +32,10 @@ Group::Group(const std::vector<trace::Stride>& members, const std::vector<std::i
 }
 
 int Group::place(std::uint32_t index) const {
-    const auto wanted = static_cast<std::int32_t>(index);
-    if (places_.empty()) return wanted >= first_ && wanted - first_ < size_ ? wanted - first_ : kUnknown;
-    const auto found = std::ranges::lower_bound(places_, std::pair(wanted, 0));
-    return found == places_.end() || found->first != wanted ? kUnknown : found->second;
+    const auto number = static_cast<std::int32_t>(index);
+    if (places_.empty()) return number >= first_ && number - first_ < size_ ? number - first_ : kUnknown;
+    const auto found = std::ranges::lower_bound(places_, std::pair(number, 0));
+    return found == places_.end() || found->first != number ? kUnknown : found->second;
 }
 
 std::vector<JobObject> job_objects(const trace::TraceJob& job) {
@@ -43,22 +43,23 @@ std::vector<JobObject> job_objects(const trace::TraceJob& job) {
     std::map<std::uint64_t, std::uint32_t> contexts;
     std::vector<JobObject> objects;
     for (const trace::TraceObject& object : job.objects) {
-        JobObject made;
-        made.context = contexts.try_emplace(object.context, static_cast<std::uint32_t>(contexts.size())).first->second;
-        made.intercommunicator = object.intercommunicator;
-        made.members = Group(object.members, index_of);
-        if (made.intercommunicator) {
+        JobObject result;
+        result.context =
+            contexts.try_emplace(object.context, static_cast<std::uint32_t>(contexts.size())).first->second;
+        result.intercommunicator = object.intercommunicator;
+        result.members = Group(object.members, index_of);
+        if (result.intercommunicator) {
             const Group own(object.own_group, index_of);
-            const bool own_first = own.index(0) < made.members.index(0);
+            const bool own_first = own.index(0) < result.members.index(0);
             const auto& first = own_first ? object.own_group : object.members;
             const auto& second = own_first ? object.members : object.own_group;
             std::vector<trace::Stride> both = first;
             both.insert(both.end(), second.begin(), second.end());
-            made.all = Group(both, index_of);
-            made.own_begin = own_first ? 0 : made.members.size();
-            made.other_begin = own_first ? own.size() : 0;
+            result.all = Group(both, index_of);
+            result.own_begin = own_first ? 0 : result.members.size();
+            result.other_begin = own_first ? own.size() : 0;
         }
-        objects.push_back(std::move(made));
+        objects.push_back(std::move(result));
     }
     return objects;
 }

@@ -86,11 +86,11 @@ Need PointToPoint::send(Actor& actor, const Description& described) {
     return send_joined(actor, channel({context, described.tag, actor.rank, *to}), costs, described.bytes);
 }
 
-Need PointToPoint::receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Timestamp& posted) {
-    const auto from = peer_of(actor, object, wanted.source);
+Need PointToPoint::receive(Actor& actor, std::int32_t object, mpi::Selector selector, const Timestamp& posted) {
+    const auto from = peer_of(actor, object, selector.source);
     if (!from) return {};
     const std::uint32_t context = common_.job_object(actor, object)->context;
-    return receive(actor, channel({context, wanted.tag, *from, actor.rank}), posted);
+    return receive(actor, channel({context, selector.tag, *from, actor.rank}), posted);
 }
 
 void PointToPoint::withdraw(Need& receive) {

@@ -12,8 +12,8 @@ bool Replayer::meet_needs(Actor& actor) {
         }
         actor.needs.clear();
         actor.at = 0;
-        if (!actor.in_play) return true;
-        collectives_.play_on(actor);
+        if (!actor.in_collective) return true;
+        collectives_.proceed(actor);
     }
 }
 

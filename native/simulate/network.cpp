@@ -39,13 +39,13 @@ Network::Network(const machine::Topology& topology, const Speeds& speeds) : topo
     company_.resize(capacities_.size());
     // Any message may take a detour across any link.
     needed_.resize(capacities_.size(), topology.is_adaptive() ? 1 : 0);
-    const std::size_t ways = std::size_t{4} * topology.node_count();
-    ways_.expect(ways);
-    ends_.expect(ways, topology.node_count());
-    links_.expect(4 * ways);
+    const std::size_t routes = std::size_t{4} * topology.node_count();
+    routes_.expect(routes);
+    ends_.expect(routes, topology.node_count());
+    links_.expect(4 * routes);
 }
 
-std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
+std::uint32_t Network::route(std::uint32_t a, std::uint32_t b) {
     const std::uint32_t node = std::max(a, b);
     if (node >= topology_->node_count()) {
         throw InvalidInput("node " + std::to_string(node) + " is not in the network, whose nodes are 0 to " +
@@ -60,11 +60,11 @@ std::uint32_t Network::detour(std::uint32_t minimal, std::uint64_t number) {
 
 std::uint32_t Network::numbered(const Ends& ends) {
     const std::uint32_t number = ends_.number(ends);
-    if (number == ways()) append_way(ends);
+    if (number == routes()) append_route(ends);
     return number;
 }
 
-void Network::append_way(const Ends& ends) {
+void Network::append_route(const Ends& ends) {
     const auto [a, b, detour] = ends;
     std::vector<machine::Share>& links = route_;
     links.clear();
@@ -85,16 +85,16 @@ void Network::append_way(const Ends& ends) {
         merge(links);
         join(links, first, last);
     }
-    Way& way = ways_.add();
-    way.latency_ns = speeds_.hop_ns * static_cast<double>(hops);
-    way.target = b;
-    way.count = static_cast<std::uint32_t>(links.size());
-    way.links = links_.add(links);
+    Route& route = routes_.add();
+    route.latency_ns = speeds_.hop_ns * static_cast<double>(hops);
+    route.target = b;
+    route.count = static_cast<std::uint32_t>(links.size());
+    route.links = links_.add(links);
 }
 
-bool Network::is_inner(std::uint32_t link, std::uint32_t way) const noexcept {
+bool Network::is_inner(std::uint32_t link, std::uint32_t route) const noexcept {
     const std::span<const machine::Link> links = topology_->links();
-    return link < links.size() && links[link].from != ends_.key(way).from && links[link].to != ends_.key(way).to;
+    return link < links.size() && links[link].from != ends_.key(route).from && links[link].to != ends_.key(route).to;
 }
 
 /// Registers another way across these links.
@@ -118,16 +118,16 @@ bool Network::stands_for(std::uint32_t other, std::uint32_t link) const noexcept
 }
 
 std::span<const machine::Share> Network::needed_links(std::uint32_t number) {
-    Way& way = ways_[number];
-    if (std::exchange(way.revision, revision_) != revision_) {
-        const std::span<machine::Share> links{way.links, way.count};
+    Route& route = routes_[number];
+    if (std::exchange(route.revision, revision_) != revision_) {
+        const std::span<machine::Share> links{route.links, route.count};
         const auto rest = std::ranges::partition(
-            links.subspan(way.needed), [this](const machine::Share& share) { return needed_[share.link] != 0; });
+            links.subspan(route.needed), [this](const machine::Share& share) { return needed_[share.link] != 0; });
         const std::span<machine::Share> needed = links.first(links.size() - rest.size());
-        way.needed = static_cast<std::uint32_t>(needed.size()) & 0x7FFFFFFFU;
-        way.needs_inner =
+        route.needed = static_cast<std::uint32_t>(needed.size()) & 0x7FFFFFFFU;
+        route.needs_inner =
             std::ranges::any_of(needed, [&](const machine::Share& share) { return is_inner(share.link, number); });
-        std::ranges::copy(needed.first(std::min(needed.size(), way.near.size())), way.near.begin());
+        std::ranges::copy(needed.first(std::min(needed.size(), route.near.size())), route.near.begin());
     }
     return known_links(number);
 }

@@ -45,38 +45,38 @@ public:
     /// The way from node a to node b: computed on first use, then kept.
     ///
     /// \throws InvalidInput  there is no such node
-    std::uint32_t way(std::uint32_t a, std::uint32_t b);
+    std::uint32_t route(std::uint32_t a, std::uint32_t b);
     /// A detour between the ends of a minimal way, by its number in the topology. Its links must not have failed.
     std::uint32_t detour(std::uint32_t minimal, std::uint64_t number);
 
-    /// Each link of a way once, with the share of the message that crosses it. A way from a node to itself has none.
-    [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
-        return {ways_[way].links, ways_[way].count};
+    /// Each link of a route once, with the share of the message that crosses it. A way from a node to itself has none.
+    [[nodiscard]] std::span<const machine::Share> links(std::uint32_t route) const noexcept {
+        return {routes_[route].links, routes_[route].count};
     }
 
-    /// The links of a way that can be a bottleneck for the ways known so far. A new way may append further links and
+    /// The links of a route that can be a bottleneck for the ways known so far. A new way may append further links and
     /// then changes the network's revision; the span is valid until that changes.
-    [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t way);
+    [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t route);
     /// The result of the last needed_links().
-    [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
-        const Way& found = ways_[way];
+    [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t route) const noexcept {
+        const Route& found = routes_[route];
         return {found.needed <= found.near.size() ? found.near.data() : found.links, found.needed};
     }
-    /// Prefetches a way whose links are needed soon.
-    void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&ways_[way]); }
+    /// Prefetches a route whose links are needed soon.
+    void expect(std::uint32_t route) const noexcept { __builtin_prefetch(&routes_[route]); }
     [[nodiscard]] std::uint32_t revision() const noexcept { return revision_; }
 
-    [[nodiscard]] std::uint32_t ways() const noexcept { return static_cast<std::uint32_t>(ways_.size()); }
+    [[nodiscard]] std::uint32_t routes() const noexcept { return static_cast<std::uint32_t>(routes_.size()); }
     /// Nanoseconds from the first byte's start to its arrival.
-    [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
+    [[nodiscard]] double latency_ns(std::uint32_t route) const noexcept { return routes_[route].latency_ns; }
     /// The source node.
-    [[nodiscard]] std::uint32_t source(std::uint32_t way) const noexcept { return ends_.key(way).from; }
+    [[nodiscard]] std::uint32_t source(std::uint32_t route) const noexcept { return ends_.key(route).from; }
     /// The destination node.
-    [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ways_[way].target; }
-    /// True if the link is within the network: attached neither to the source node of the way nor to its destination.
-    [[nodiscard]] bool is_inner(std::uint32_t link, std::uint32_t way) const noexcept;
+    [[nodiscard]] std::uint32_t target(std::uint32_t route) const noexcept { return routes_[route].target; }
+    /// True if the link is within the network: attached neither to the source node of the route nor to its destination.
+    [[nodiscard]] bool is_inner(std::uint32_t link, std::uint32_t route) const noexcept;
     /// True if any link from the last needed_links() is within the network.
-    [[nodiscard]] bool needs_inner(std::uint32_t way) const noexcept { return ways_[way].needs_inner != 0; }
+    [[nodiscard]] bool needs_inner(std::uint32_t route) const noexcept { return routes_[route].needs_inner != 0; }
 
 private:
     struct Ends {
@@ -94,7 +94,7 @@ private:
     };
 
     /// A way's data for a message are in one cache line, if few links are needed.
-    struct alignas(64) Way {
+    struct alignas(64) Route {
         double latency_ns = 0;
         std::uint32_t count = 0;
         std::uint32_t needed : 31 = 0;
@@ -104,7 +104,7 @@ private:
         std::uint32_t revision = ~0U;             // the network's revision when the needed links were counted
         std::uint32_t target = 0;                 // destination node
     };
-    static_assert(sizeof(Way) == 64);
+    static_assert(sizeof(Route) == 64);
 
     /// The first and last link that all ways across a link share.
     struct Company {
@@ -115,19 +115,19 @@ private:
     };
 
     std::uint32_t numbered(const Ends& ends);
-    void append_way(const Ends& ends);
+    void append_route(const Ends& ends);
     void join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last);
     [[nodiscard]] bool stands_for(std::uint32_t other, std::uint32_t link) const noexcept;
 
     const machine::Topology* topology_;
     Speeds speeds_;
     std::vector<double> capacities_;
-    StableItems<Way> ways_;
+    StableItems<Route> routes_;
     StableRows<machine::Share> links_;   // indexed by way
     KeyNumbers<Ends, EndsHash> ends_;    // numbers of ways by their ends
     std::vector<Company> company_;       // indexed by link
     std::vector<std::uint8_t> needed_;   // by link: true if it can be a bottleneck
-    std::vector<machine::Share> route_;  // links of the way that is being computed
+    std::vector<machine::Share> route_;  // links of the route that is being computed
     std::uint32_t revision_ = 0;
 };
 

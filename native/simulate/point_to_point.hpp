@@ -92,7 +92,7 @@ public:
         count_open(actor, 1);
         return {Need::Kind::message, channel, claim(actor.number, channels_[channel], posted)};
     }
-    Need receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Timestamp& posted);
+    Need receive(Actor& actor, std::int32_t object, mpi::Selector selector, const Timestamp& posted);
     /// Takes the message if it has arrived.
     [[nodiscard]] bool take(Actor& actor, const Need& need) {
         Channel& channel = channels_[need.index()];
@@ -214,7 +214,7 @@ private:
     void remember_call(Actor& actor, const CallSpan& call);
     [[nodiscard]] std::vector<std::uint32_t> going_on() const;
 
-    [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
+    [[nodiscard]] std::uint32_t route_of(std::uint32_t channel);
     /// \return true if the message takes shared links: then it arrives once it has crossed them
     bool cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes, const Charge& costs);
     [[nodiscard]] double arrive(const Contention::Passage& passage);
@@ -228,7 +228,7 @@ private:
     const std::uint32_t part_;
     const bool in_calls_;  ///< copy of the common value
     std::unique_ptr<Contention> contention_;
-    std::vector<std::uint32_t> ways_;  ///< indexed by channel
+    std::vector<std::uint32_t> routes_;  ///< indexed by channel
     Channels channels_;
     Mail mail_;
     std::vector<std::vector<std::uint32_t>>

@@ -9,8 +9,8 @@ namespace waywiser::simulate {
 /// Starts the handshake of a rendezvous.
 Need PointToPoint::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     count(bytes);
-    const std::uint32_t made = handshakes_.acquire();
-    Handshake& handshake = handshakes_[made];
+    const std::uint32_t handshake_number = handshakes_.acquire();
+    Handshake& handshake = handshakes_[handshake_number];
     handshake.stage = Handshake::Stage::sent;
     handshake.sender = handshake.receiver = handshake.other_part = kNothing;
     handshake.channel = number;
@@ -29,23 +29,23 @@ Need PointToPoint::request(Actor& actor, std::uint32_t number, const Charge& cos
         nic = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
     }
     if ((number & kAway) != 0) {
-        mail_.request(number, handshake, made);
+        mail_.request(number, handshake, handshake_number);
     } else {
-        put_request(number, made);
+        put_request(number, handshake_number);
     }
-    return {Need::Kind::sent, made};
+    return {Need::Kind::sent, handshake_number};
 }
 
-void PointToPoint::put_request(std::uint32_t number, std::uint32_t made) {
+void PointToPoint::put_request(std::uint32_t number, std::uint32_t handshake_number) {
     Channel& channel = channels_[number];
     const std::uint32_t sent = channel.sent;
     Message& message = channel.next(channel.sent);
-    const std::uint32_t receiver = std::exchange(message.handshake, made);
-    Handshake& handshake = handshakes_[made];
+    const std::uint32_t receiver = std::exchange(message.handshake, handshake_number);
+    Handshake& handshake = handshakes_[handshake_number];
     message.busy_ns = handshake.charge.busy_ns;
     handshake.channel = number;
     handshake.number = sent;
-    if (channel.claimed > sent) settle(made, receiver, Timestamp(message.available));
+    if (channel.claimed > sent) settle(handshake_number, receiver, Timestamp(message.available));
     schedule_.wake(channel.waiter);
 }
 
@@ -210,9 +210,9 @@ void PointToPoint::take_in(const Letters& letters) {
         if (sent.message.handshake == kNothing) {
             put(channels_[channel], sent.message);
         } else {
-            const std::uint32_t made = handshakes_.acquire();
-            handshakes_[made] = letters.requests[sent.message.handshake];
-            put_request(channel, made);
+            const std::uint32_t handshake_number = handshakes_.acquire();
+            handshakes_[handshake_number] = letters.requests[sent.message.handshake];
+            put_request(channel, handshake_number);
         }
     }
     for (const Letters::Left& left : letters.lefts) {

@@ -10,20 +10,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/collective_player.hpp"
+#include "simulate/collective_replayer.hpp"
 
 namespace waywiser::simulate {
 
 /// Sets up the player's part; the player then needs the result.
-void CollectivePlayer::reduce(Actor& player, const Group& group) {
-    const auto place = static_cast<std::size_t>(group.place(player.rank));
-    const std::uint32_t number = reductions_.join(group, player.play->context, place);
-    const std::uint64_t bytes = player.play->bytes;
+void CollectiveReplayer::reduce(Actor& actor, const Group& group) {
+    const auto place = static_cast<std::size_t>(group.place(actor.rank));
+    const std::uint32_t number = reductions_.join(group, actor.part->context, place);
+    const std::uint64_t bytes = actor.part->bytes;
     Charge costs = common_.settings.between.charge(bytes, machine::Protocol::eager);
     costs.latency_ns /= 2;
     const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // Switches do not copy.
-    const double begin_ns = player.now.ns();
-    const Timestamp there = messages_.inject(player, costs, kNothing, bytes);
+    const double begin_ns = actor.now.ns();
+    const Timestamp there = messages_.inject(actor, costs, kNothing, bytes);
     costs.overlap_ns = overlap_ns;
     Reduction& reduction = reductions_[number];
     reduction.charge = costs;
@@ -31,7 +31,7 @@ void CollectivePlayer::reduce(Actor& player, const Group& group) {
         reduction.complete = there;
         reduction.last_begin_ns = begin_ns;
     }
-    player.need({Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
+    actor.need({Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
     if (reduction.missing > 0) return;
     for (std::uint32_t& waiter : reduction.waiters) schedule_.wake(waiter);
 }
@@ -55,21 +55,22 @@ std::uint32_t Reductions::join(const Group& group, std::uint32_t context, std::s
 /// Makes a reduction that does not wait for members whose calls are not in the trace.
 std::uint32_t Reductions::make(const Group& group) {
     const std::uint32_t number = reductions_.acquire();
-    Reduction& made = reductions_[number] = {};
-    made.group = &group;
-    for (int member = 0; member < group.size(); ++member) made.came.push_back(group.index(member) == Group::kUnknown);
-    made.missing = made.inside = static_cast<int>(std::ranges::count(made.came, false));
-    made.waiters.assign(made.came.size(), kNothing);
+    Reduction& new_reduction = reductions_[number] = {};
+    new_reduction.group = &group;
+    for (int member = 0; member < group.size(); ++member)
+        new_reduction.came.push_back(group.index(member) == Group::kUnknown);
+    new_reduction.missing = new_reduction.inside = static_cast<int>(std::ranges::count(new_reduction.came, false));
+    new_reduction.waiters.assign(new_reduction.came.size(), kNothing);
     return number;
 }
 
-std::uint32_t* CollectivePlayer::what_wakes(const Need& result) {
+std::uint32_t* CollectiveReplayer::what_wakes(const Need& result) {
     Reduction& reduction = reductions_[result.index()];
     return reduction.missing == 0 ? nullptr : &reduction.waiters[result.number()];
 }
 
 /// Called when all members have arrived: the result is on its way down.
-void CollectivePlayer::take_result(Actor& actor, const Need& result) {
+void CollectiveReplayer::take_result(Actor& actor, const Need& result) {
     const Reduction& reduction = reductions_[result.index()];
     const Charge& costs = reduction.charge;
     Timestamp available = after_latency(reduction.complete, costs.latency_ns);
@@ -84,7 +85,7 @@ void CollectivePlayer::take_result(Actor& actor, const Need& result) {
     reductions_.leave(result.index());
 }
 
-std::optional<std::uint32_t> CollectivePlayer::partner_of(const Need& result) {
+std::optional<std::uint32_t> CollectiveReplayer::partner_of(const Need& result) {
     const Reduction& reduction = reductions_[result.index()];
     const auto absent = std::ranges::find(reduction.came, false) - reduction.came.begin();
     const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));

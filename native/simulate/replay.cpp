@@ -58,7 +58,7 @@ private:
     }
 
     /// Parts of consecutive ranks, with about equally many calls.
-    std::vector<Part> divided(std::size_t wanted) {
+    std::vector<Part> divided(std::size_t count) {
         const auto events_of = [&](std::size_t rank) {
             std::uint64_t events = 0;
             for (std::size_t i = common_.stream_begins[rank]; i < common_.stream_begins[rank + 1]; ++i) {
@@ -72,8 +72,8 @@ private:
         std::vector<Part> parts(1);
         std::uint64_t passed = 0;
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-            const bool enough = passed >= all * parts.size() / wanted || ranks - rank <= wanted - parts.size();
-            if (enough && parts.size() < wanted && rank > parts.back().first) {
+            const bool enough = passed >= all * parts.size() / count || ranks - rank <= count - parts.size();
+            if (enough && parts.size() < count && rank > parts.back().first) {
                 parts.push_back({.number = static_cast<std::uint32_t>(parts.size()), .first = rank});
             }
             parts.back().end = rank + 1;

@@ -25,8 +25,8 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       functions_(common.functions),
       ranks_(common.ranks),
       reader_(common.calls.reader()),
-      computing_(common),
-      in_rows_(computing_.is_recorded() && !settings_.share_nic && !settings_.join_messages),
+      computation_(common),
+      in_rows_(computation_.is_recorded() && !settings_.share_nic && !settings_.join_messages),
       messages_(common, part, parts, actors_, schedule_, remarks_) {
     add_streams();
 }
@@ -133,7 +133,7 @@ void Replayer::advance(std::uint32_t number) {
     if (schedule_.is_parked(number)) stop_waiting(actor);
     while (!actor.finished) {
         if (!actor.in_call && !read_next(actor)) return finish(actor);
-        if (settings_.join_messages && (actor.in_play || !actor.needs.empty())) messages_.end_burst(actor);
+        if (settings_.join_messages && (actor.in_collective || !actor.needs.empty())) messages_.end_burst(actor);
         if (!meet_needs(actor)) return;
         end_call(actor);
     }
@@ -166,8 +166,8 @@ bool Replayer::read_next(Actor& actor) {
     const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
     const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
     const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
-    const double before_ns = computing_.pass_gap(actor, symbol, gap_ns);
-    if (settings_.join_messages && before_ns > kNoComputing_ns) messages_.end_burst(actor);
+    const double before_ns = computation_.pass_gap(actor, symbol, gap_ns);
+    if (settings_.join_messages && before_ns > kNoComputation_ns) messages_.end_burst(actor);
     ++actor.position;
     actor.in_call = true;
     actor.begin = actor.now;
@@ -219,10 +219,10 @@ Link Replayer::find_link(Actor& actor, const Plan& plan) {
                                           .tag = sends ? call.tag : call.source_tag,
                                           .source = sends ? actor.rank : *peer,
                                           .destination = sends ? *peer : actor.rank});
-        const bool made = request_of(actor, plan.request) != nullptr;
+        const bool has_request = request_of(actor, plan.request) != nullptr;
         const bool eager = (link.channel & kAway) == 0 && (link.within ? plan.within : plan.between).eager;
-        if (made && !sends) link.in_row = Link::InRow::receive;
-        if (made && sends && eager) link.in_row = Link::InRow::send;
+        if (has_request && !sends) link.in_row = Link::InRow::receive;
+        if (has_request && sends && eager) link.in_row = Link::InRow::send;
     }
     return link;
 }

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "simulate/collective_player.hpp"
-#include "simulate/computing.hpp"
+#include "simulate/collective_replayer.hpp"
+#include "simulate/computation.hpp"
 #include "simulate/window_locks.hpp"
 
 namespace waywiser::simulate {
@@ -123,7 +123,7 @@ private:
     LargeVector<RankState>& ranks_;
 
     std::unique_ptr<trace::CallReader> reader_;
-    const Computing computing_;
+    const Computation computation_;
     const bool in_rows_;  ///< calls that post an eager message or a receive need no further work
     trace::Parameters absolute_;
     Actors actors_;  ///< actors of the streams, followed by agents
@@ -134,7 +134,7 @@ private:
     Schedule schedule_;
     Remarks remarks_;
     PointToPoint messages_;
-    CollectivePlayer collectives_{common_, messages_, schedule_, remarks_};
+    CollectiveReplayer collectives_{common_, messages_, schedule_, remarks_};
     Pool<std::deque<SpecialRequest>> special_requests_;
     std::vector<Timestamp> timestamps_;  ///< times of requests on windows
     WindowLocks locks_;

@@ -36,7 +36,7 @@ public:
     /// \param waiter  field of the need for the actor to wake
     void await(std::uint32_t actor, std::uint32_t& waiter) {
         if (waiter == actor) return;
-        if (waiter != kNothing) crowded_.push_back(waiter);  // Two threads of a rank wait for the same event.
+        if (waiter != kNothing) displaced_.push_back(waiter);  // Two threads of a rank wait for the same event.
         waiter = actor;
         ++missing_[actor];
     }
@@ -51,10 +51,10 @@ public:
     }
 
     /// Wakes actors whose place another actor took, to check their needs again. \return true if there are any
-    bool release_crowded() {
-        std::erase_if(crowded_, [this](std::uint32_t actor) { return !is_parked(actor); });
-        runnable_.insert(runnable_.end(), crowded_.begin(), crowded_.end());
-        return !std::exchange(crowded_, {}).empty();
+    bool release_displaced() {
+        std::erase_if(displaced_, [this](std::uint32_t actor) { return !is_parked(actor); });
+        runnable_.insert(runnable_.end(), displaced_.begin(), displaced_.end());
+        return !std::exchange(displaced_, {}).empty();
     }
 
 private:
@@ -66,8 +66,8 @@ private:
 
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
-    std::vector<std::uint32_t> missing_;  ///< number of unmet needs by actor; 0: not parked
-    std::vector<std::uint32_t> crowded_;  ///< actors whose waiter field another actor has taken
+    std::vector<std::uint32_t> missing_;    ///< number of unmet needs by actor; 0: not parked
+    std::vector<std::uint32_t> displaced_;  ///< actors whose waiter field another actor has taken
 };
 
 }  // namespace waywiser::simulate

@@ -84,7 +84,7 @@ std::vector<Actor*> Replayer::parked() {
 
 /// Called when no actor is runnable. \return true if an actor is runnable now
 bool Replayer::resume(double quiet_ns) {
-    return schedule_.release_crowded() || messages_.proceed_until(quiet_ns) || next_lock();
+    return schedule_.release_displaced() || messages_.proceed_until(quiet_ns) || next_lock();
 }
 
 /// True if the actor waits for a rank whose calls are over.

@@ -111,7 +111,7 @@ struct alignas(64) RankState {
 };
 
 /// A rank's part of a collective, step by step.
-struct Play {
+struct CollectivePart {
     struct Step {
         int round = 0;                     ///< steps of one round start together
         std::uint32_t to = kNothing;       ///< destination rank
@@ -170,7 +170,7 @@ struct CallSums {
 };
 
 /// Gaps between two calls up to this length do not count as computation [ns].
-inline constexpr double kNoComputing_ns = 1000;
+inline constexpr double kNoComputation_ns = 1000;
 
 /// A complete call.
 struct CallSpan {
@@ -188,7 +188,7 @@ struct alignas(64) Actor {
     std::uint32_t at = 0;            ///< index of the first need that is not met
     std::uint32_t symbol = 0;        ///< symbol of the current call
     bool in_call = false;
-    bool in_play = false;
+    bool in_collective = false;
     bool finished = false;
     bool is_agent = false;
 
@@ -215,7 +215,7 @@ struct alignas(64) Actor {
     std::uint32_t next_block = 0;
     std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is complete
     std::int32_t open = 0;  ///< number of incomplete messages that it sends or receives; counted as `calls` are
-    std::unique_ptr<Play> play;
+    std::unique_ptr<CollectivePart> part;
     std::vector<std::uint32_t> handshakes;  ///< handshakes in which this actor must act next, within a call
     std::vector<CallSpan> calls;  ///< calls since the first of `handshakes` started, if progress is within calls only
 

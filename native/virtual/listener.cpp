@@ -89,13 +89,13 @@ void open_rank(const profile::ListenerServices& services, bool can_report) {
 /// communicators may wait meanwhile: no rank can continue until the shadow communicator exists.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
-    std::shared_ptr<ShadowCommunicator> made;
+    std::shared_ptr<ShadowCommunicator> shadow;
     try {
-        made = rank->make_shadow(communicator);
+        shadow = rank->make_shadow(communicator);
     } catch (const std::exception& error) {
         return guarded([&] { throw Lost(error.what()); });
     }
-    guarded([&] { rank->add(number, std::move(made)); });
+    guarded([&] { rank->add(number, std::move(shadow)); });
 }
 
 void sends(const state::TraceKey& key, std::uint64_t begin) {

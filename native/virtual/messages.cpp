@@ -67,7 +67,7 @@ void Rank::finish(Request& request) {
         const auto starts = request.over->await_starts(std::move(request.starts));
         if (!starts.empty()) {
             request.over_ns =
-                play_alone(starts, request.over->rank(), charges(*request.over), rules_, request.collective);
+                simulate_alone(starts, request.over->rank(), charges(*request.over), rules_, request.collective);
         }
     }
     clock_.wait_until(request.over_ns, 0);
@@ -96,9 +96,9 @@ void Rank::message(const TraceKey& key) {
         return;
     }
     if (key.request >= 0) {
-        Request& made = request(key.request);
-        made = {};
-        return post(key, made);
+        Request& created = request(key.request);
+        created = {};
+        return post(key, created);
     }
     Request now;
     if (early_) {

@@ -118,8 +118,8 @@ std::vector<std::int32_t> Rank::numbers(std::uint32_t number) const {
     return {wide.begin(), wide.end()};
 }
 
-void Rank::add(std::int32_t number, std::shared_ptr<ShadowCommunicator> made) {
-    if (number >= 0) shadows_[number] = std::move(made);
+void Rank::add(std::int32_t number, std::shared_ptr<ShadowCommunicator> created) {
+    if (number >= 0) shadows_[number] = std::move(created);
 }
 
 /// True if the call failed, so that its effect on messages is unknown.
@@ -131,15 +131,15 @@ bool Rank::has_failed(const TraceKey& key, const Function& function) const {
 }
 
 Collective Rank::collective_of(const TraceKey& key, const Function& function) const {
-    Collective made{.kind = function.collective.value_or(collectives::Collective::barrier),
-                    .operation = function.operation,
-                    .root = key.peer,
-                    .sent = key.bytes,
-                    .posted = key.posted,
-                    .shares = {}};
-    if (function.role.role == mpi::Role::make_object || function.role.role == mpi::Role::fence) return made;
-    for (const std::int64_t share : list(key.counts)) made.shares.push_back(static_cast<std::uint64_t>(share));
-    return made;
+    Collective created{.kind = function.collective.value_or(collectives::Collective::barrier),
+                       .operation = function.operation,
+                       .root = key.peer,
+                       .sent = key.bytes,
+                       .posted = key.posted,
+                       .shares = {}};
+    if (function.role.role == mpi::Role::make_object || function.role.role == mpi::Role::fence) return created;
+    for (const std::int64_t share : list(key.counts)) created.shares.push_back(static_cast<std::uint64_t>(share));
+    return created;
 }
 
 void Rank::collective(const TraceKey& key, const Function& function, double taken_ns) {
@@ -154,13 +154,13 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
         call.shares.size() == static_cast<std::size_t>(over->size())) {
         call.shares = collectives::by_distance(call.shares, over->rank());
     }
-    if (key.request < 0) return play(clock_, *over, charges(*over), rules_, call);
+    if (key.request < 0) return simulate(clock_, *over, charges(*over), rules_, call);
     if (!call.shares.empty() && call.kind == collectives::Collective::alltoall)
         remark("an alltoall that is not blocking has messages of each rank's mean length");
-    Request& made = request(key.request);
-    made.over = over;
-    made.collective = std::move(call);
-    made.starts = over->gather_starts(
+    Request& created = request(key.request);
+    created.over = over;
+    created.collective = std::move(call);
+    created.starts = over->gather_starts(
         {.now_ns = clock_.now_ns, .nic_ns = clock_.nic_ns, .sent = key.bytes, .posted = key.posted});
 }
 
@@ -175,9 +175,9 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
             if (key.request < 0) return;
             if (function.name.starts_with("MPI_P"))
                 remark("a partitioned message is taken to leave when its request is started");
-            Request& made = request(key.request);
-            made = {};
-            made.prepared = key;
+            Request& created = request(key.request);
+            created = {};
+            created.prepared = key;
             return;
         }
         case Action::start: return start(key);
@@ -250,7 +250,7 @@ void Rank::close(std::uint64_t begin) {
     pass(begin);
     end_ticks_ = begin;
     const std::shared_ptr<ShadowCommunicator> world = shadow(kWorld);
-    play(clock_, *world, charges(*world), rules_, {});
+    simulate(clock_, *world, charges(*world), rules_, {});
 }
 
 std::string Rank::report() const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mpi/windows.hpp"
-#include "virtual/play.hpp"
+#include "virtual/collectives.hpp"
 #include "virtual/settings.hpp"
 #include "virtual/shadow_communicator.hpp"
 
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::shared_ptr<ShadowCommunicator> make_shadow(Handle communicator) {
         return std::make_shared<ShadowCommunicator>(mpi_, communicator, node_, travels_);
     }
-    void add(std::int32_t number, std::shared_ptr<ShadowCommunicator> made);
+    void add(std::int32_t number, std::shared_ptr<ShadowCommunicator> created);
     void sends(const TraceKey& key, std::uint64_t begin);
     void call(const TraceKey& key, std::uint64_t begin, std::uint64_t end);
     void close(std::uint64_t begin);

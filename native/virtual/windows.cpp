@@ -19,9 +19,9 @@ void Rank::make_window(const TraceKey& key) {
     const std::shared_ptr<ShadowCommunicator> over = shadow(key.object);
     if (over == nullptr) return;
     shadows_[key.created] = over;
-    Window& made = windows_[key.created] = {};
-    made.over = over;
-    made.number = over->number_window();
+    Window& created = windows_[key.created] = {};
+    created.over = over;
+    created.number = over->number_window();
 }
 
 void Rank::operate(const TraceKey& key) {
@@ -38,9 +38,9 @@ void Rank::operate(const TraceKey& key) {
     double& pending_ns = windows_[key.object].pending[key.peer];
     pending_ns = std::max(pending_ns, over_ns);
     if (key.request < 0) return;
-    Request& made = request(key.request);
-    made = {};
-    made.over_ns = over_ns;
+    Request& created = request(key.request);
+    created = {};
+    created.over_ns = over_ns;
 }
 
 /// Waits for the operations on that target, or on all of them.
@@ -105,7 +105,7 @@ bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
 void Rank::settle_locks(ShadowCommunicator& over) {
     LockLog log = std::exchange(over.locks(), {});
     over.locks().meeting = log.meeting + 1;
-    const bool told_others = travels_.stamps != log.stamps + log.messages;
+    const bool notified_others = travels_.stamps != log.stamps + log.messages;
     const auto logs = over.await_starts(over.gather_starts({.sent = log.count, .posted = log.exclusive}));
     std::uint64_t events = 0;
     std::uint64_t exclusive = 0;
@@ -117,7 +117,7 @@ void Rank::settle_locks(ShadowCommunicator& over) {
     if (events > kMostLockEvents) return remark("locks of windows are taken as free: too many between two collectives");
     const double late_ns = late_by_locks_ns(over, logs, std::move(log.events));
     if (late_ns == 0) return;
-    if (told_others) {
+    if (notified_others) {
         remark(
             "what a rank waits at a lock delays its collectives, and its messages over other communicators than the "
             "window's, from the next meeting of the window's ranks on");

@@ -63,7 +63,7 @@ def _whole(seconds: float) -> str:
     return f"{round(seconds) or 1} s" if seconds < 120 else seconds_text(seconds)
 
 
-_under_way: list[_Work] = []
+_active: list[_Work] = []
 """Nested pieces of work, of which the innermost is shown."""
 
 
@@ -76,15 +76,15 @@ def progress(what: str, so_far: SoFar | None = None) -> Iterator[None]:
         so_far: its steps so far; None if they are not counted.
     """
     work = _Work(what, so_far or Counted(0))
-    _under_way.append(work)
+    _active.append(work)
     try:
-        if len(_under_way) > 1 or not sys.stderr.isatty():
+        if len(_active) > 1 or not sys.stderr.isatty():
             yield
         else:
             with _shown():
                 yield
     finally:
-        _under_way.remove(work)
+        _active.remove(work)
 
 
 def steps(what: str, each: Iterable[Step], total: int) -> Iterator[Step]:
@@ -118,7 +118,7 @@ def _show_until(ended: threading.Event) -> None:
     pause = FIRST_SECONDS
     while not ended.wait(pause):
         pause = EVERY_SECONDS
-        shown = _under_way[-1].text()[: shutil.get_terminal_size().columns - 1]
+        shown = _active[-1].text()[: shutil.get_terminal_size().columns - 1]
         sys.stderr.write(CLEAR + shown)
         sys.stderr.flush()
     if shown:

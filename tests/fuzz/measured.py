@@ -18,7 +18,7 @@ MOST_SECONDS = 10.0
 @dataclass(frozen=True)
 class Took:
     code: int
-    said: str
+    output: str
     seconds: float
     """Processor time, which a busy machine changes little."""
 
@@ -34,11 +34,11 @@ def measured(argv: Sequence[str | Path], directory: Path) -> Took:
         # The kernel's metric of a process that was waited for has this process's own peak in it.
         status_file.write_text(Path("/proc/self/status").read_text(encoding="utf-8"))
 
-    with output.open("wb") as said:
+    with output.open("wb") as message:
         process = subprocess.Popen(
             ["waywiser", *words],
-            stdout=said,
-            stderr=said,
+            stdout=message,
+            stderr=message,
             cwd=directory,
             preexec_fn=instead_of_starting(words, os.environ, keep_peak),
         )
@@ -53,14 +53,14 @@ def measured(argv: Sequence[str | Path], directory: Path) -> Took:
 def assert_bounded(took: Took) -> None:
     assert took.seconds < MOST_SECONDS
     assert took.peak_bytes < MOST_BYTES
-    assert "Traceback" not in took.said, took.said
+    assert "Traceback" not in took.output, took.output
 
 
 def assert_refused(took: Took, *says: str) -> None:
     """Asserts a refusal in one sentence, with exit code 2, within the bounds."""
     assert_bounded(took)
-    assert took.code == 2, took.said
-    assert took.said.startswith("waywiser: "), took.said
-    assert took.said.count("\n") == 1, took.said
+    assert took.code == 2, took.output
+    assert took.output.startswith("waywiser: "), took.output
+    assert took.output.count("\n") == 1, took.output
     for words in says:
-        assert words in took.said
+        assert words in took.output

@@ -19,9 +19,9 @@ from pydantic import ValidationError
 
 from tests import synthetic
 from tests.closed_form_replay import base_on_paper
-from tests.made_meshes import small_mesh
-from tests.made_mpibench import EAGER, line
-from tests.made_placements import placement
+from tests.mpibench_lines import EAGER, line
+from tests.synthetic_meshes import small_mesh
+from tests.synthetic_placements import placement
 from tests.unit import test_machine_readers as machine_texts
 from tests.unit import test_otf2_import as otf2_traces
 from tests.unit import test_rupture_field as ruptures
@@ -188,10 +188,10 @@ def _patterns(_directory: Path) -> Mapping[str, bytes]:
 def _pattern(path: Path) -> object:
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        wanted = MetricPattern(pattern=text, better="lower")
+        expected = MetricPattern(pattern=text, better="lower")
     except ValidationError:  # the study's reader makes a sentence of it
         return None
-    return read_patterns({"x": wanted}, "", Output("time = 12.5\nLoop 3 of it\n" * 50, "", path))
+    return read_patterns({"x": expected}, "", Output("time = 12.5\nLoop 3 of it\n" * 50, "", path))
 
 
 def _run(path: Path) -> object:

@@ -111,11 +111,11 @@ def _try(read: Callable[[Path], object], path: Path, files: Iterable[str], tried
             read(path)
     except WaywiserError as error:
         tried.refused += 1
-        said = str(error)
-        if len(said) > 5000 or "\n" in said:
-            return f"is refused in more than a sentence: {said[:200]}"
-        if not any(Path(file).name in said for file in files):
-            return f"is refused without the name of a file: {said[:200]}"
+        message = str(error)
+        if len(message) > 5000 or "\n" in message:
+            return f"is refused in more than a sentence: {message[:200]}"
+        if not any(Path(file).name in message for file in files):
+            return f"is refused without the name of a file: {message[:200]}"
     except TooLong:
         return f"takes more than {MOST_SECONDS} s"
     except BaseException:

@@ -93,9 +93,9 @@ struct Letter {
 };
 
 /// Moves the data of one operation.
-class Play {
+class Simulation {
 public:
-    Play(const Algorithm& algorithm, const Operation& op, const Schedules& schedules)
+    Simulation(const Algorithm& algorithm, const Operation& op, const Schedules& schedules)
         : algorithm_(algorithm), op_(op), blocks_(algorithm.blocks(op)), schedules_(schedules) {
         for (int rank = 0; rank < static_cast<int>(schedules.size()); ++rank) {
             const bool is_switch = rank >= op.ranks;
@@ -107,7 +107,7 @@ public:
 
     /// \return what is wrong; empty if nothing is
     std::string flaw() {
-        for (const int round : rounds_) play(round);
+        for (const int round : rounds_) simulate(round);
         for (int rank = 0; rank < op_.ranks; ++rank) check_result(rank);
         const Cost expected = algorithm_.cost(op_);
         cost_.rounds = rounds_.empty() ? 0 : *rounds_.rbegin() + 1;
@@ -122,7 +122,7 @@ private:
     }
 
     /// All send what they had before the round; messages between two ranks arrive in their order.
-    void play(int round) {
+    void simulate(int round) {
         std::map<std::pair<int, int>, std::vector<Letter>> sent;
         for (int rank = 0; rank < static_cast<int>(schedules_.size()); ++rank) {
             for (const Step& step : schedules_[index(rank)]) {
@@ -236,7 +236,7 @@ std::string flaw_of(const Algorithm& algorithm, const Operation& op) {
     for (int rank = 0; algorithm.rotates && rank < op.ranks; ++rank) {
         if (!is_rotated(op, schedules[0], schedules[static_cast<std::size_t>(rank)], rank)) return "does not rotate";
     }
-    return Play(algorithm, op, schedules).flaw();
+    return Simulation(algorithm, op, schedules).flaw();
 }
 
 int check(const Algorithm& algorithm, const Operation& op) {
@@ -265,14 +265,14 @@ bool is_cut(Collective collective) {
 }
 
 /// Sizes: none, fewer than ranks, odd, even blocks for any number of ranks and any power of two.
-int check_all(const Algorithm& algorithm, int ranks, int* played) {
+int check_all(const Algorithm& algorithm, int ranks, int* simulated) {
     std::vector<std::uint64_t> shares;
     for (int i = 0; i < ranks; ++i) shares.push_back(static_cast<std::uint64_t>(i * i % 7));
     int failed = 0;
-    const auto play = [&](const Operation& op) {
+    const auto simulate = [&](const Operation& op) {
         if (!algorithm.supports(op)) return;
         failed += check(algorithm, op);
-        ++*played;
+        ++*simulated;
     };
     const std::set<int> roots =
         has_root(algorithm.collective) ? std::set<int>{0, ranks / 3, ranks / 2, ranks - 1} : std::set<int>{0};
@@ -280,19 +280,19 @@ int check_all(const Algorithm& algorithm, int ranks, int* played) {
         const auto even = static_cast<std::uint64_t>(ranks) * 64;
         for (const std::uint64_t bytes : std::set<std::uint64_t>{0, 1, 7, 1000, 100003, even}) {
             if (algorithm.collective == Collective::barrier && bytes > 0) continue;
-            play({.ranks = ranks, .root = root, .bytes = bytes});
-            play({.ranks = ranks, .root = root, .bytes = bytes, .commutative = false});
+            simulate({.ranks = ranks, .root = root, .bytes = bytes});
+            simulate({.ranks = ranks, .root = root, .bytes = bytes, .commutative = false});
             if (bytes == 0 || bytes == even) {
                 for (const int fan_out : {2, 3, 5})
-                    play({.ranks = ranks, .root = root, .bytes = bytes, .fan_out = fan_out});
+                    simulate({.ranks = ranks, .root = root, .bytes = bytes, .fan_out = fan_out});
             }
             if (bytes < 64 || !is_cut(algorithm.collective)) continue;
-            play({.ranks = ranks, .root = root, .bytes = bytes, .segment_bytes = bytes / 7});
-            play({.ranks = ranks, .root = root, .bytes = even, .segment_bytes = bytes / 24, .fan_out = 3});
-            play(
+            simulate({.ranks = ranks, .root = root, .bytes = bytes, .segment_bytes = bytes / 7});
+            simulate({.ranks = ranks, .root = root, .bytes = even, .segment_bytes = bytes / 24, .fan_out = 3});
+            simulate(
                 {.ranks = ranks, .root = root, .bytes = bytes / 8 * 8, .segment_bytes = bytes / 5, .element_bytes = 8});
         }
-        if (takes_shares(algorithm.collective)) play({.ranks = ranks, .root = root, .shares = shares});
+        if (takes_shares(algorithm.collective)) simulate({.ranks = ranks, .root = root, .shares = shares});
     }
     return failed;
 }
@@ -311,11 +311,11 @@ int faults_that_pass(const Algorithm& algorithm) {
         for (std::size_t i = 0; i < whole[rank].size(); ++i) {
             Schedules without = whole;
             without[rank].erase(without[rank].begin() + static_cast<std::ptrdiff_t>(i));
-            passed += Play(algorithm, op, without).flaw().empty();
+            passed += Simulation(algorithm, op, without).flaw().empty();
             Schedules astray = whole;
             Step& step = astray[rank][i];
             step.to = step.to == kNobody ? static_cast<int>(rank + 1) % op.ranks : kNobody;
-            passed += Play(algorithm, op, astray).flaw().empty();
+            passed += Simulation(algorithm, op, astray).flaw().empty();
         }
     }
     return passed;
@@ -338,8 +338,8 @@ int agreed_faults_that_pass() {
         steps[2].sent = steps[1].sent;
         steps[2].received = steps[1].received;
     }
-    return Play(doubling, four, twice).flaw().empty() + Play(doubling, four, replaces).flaw().empty() +
-           Play(ring, four, stale).flaw().empty();
+    return Simulation(doubling, four, twice).flaw().empty() + Simulation(doubling, four, replaces).flaw().empty() +
+           Simulation(ring, four, stale).flaw().empty();
 }
 
 bool has_answer(const Schedule& steps, int from, int to, const Step& step) {
@@ -383,12 +383,12 @@ bool is_logarithmic(const Algorithm& algorithm) {
 
 int main() {
     int failed = 0;
-    int played = 0;
+    int simulated = 0;
     int at_scale = 0;
     int passed = agreed_faults_that_pass();
     for (const Algorithm& algorithm : algorithms()) {
         if (algorithm.stages != nullptr) continue;  // hierarchical_schedules.cpp
-        for (int ranks = 1; ranks <= kMostRanks; ++ranks) failed += check_all(algorithm, ranks, &played);
+        for (int ranks = 1; ranks <= kMostRanks; ++ranks) failed += check_all(algorithm, ranks, &simulated);
         passed += faults_that_pass(algorithm);
         at_scale += algorithm.supports({.ranks = 1 << 20, .bytes = 1U << 30U}) && is_logarithmic(algorithm);
         for (const int ranks : {1 << 20, 1'000'003}) {
@@ -396,6 +396,6 @@ int main() {
         }
     }
     std::printf("%zu algorithms, %d at scale, %d operations, %d failed; %d faults passed\n", algorithms().size(),
-                at_scale, played, failed, passed);
+                at_scale, simulated, failed, passed);
     return failed == 0 && passed == 0 && at_scale >= 25 ? 0 : 1;
 }

@@ -13,13 +13,13 @@ namespace waywiser::tests {
 using Route = std::vector<machine::Share>;
 
 /// A flow: its links, and what its rate is at most.
-struct Wanted {
+struct Demand {
     Route route;
     double most = std::numeric_limits<double>::infinity();
 };
 
 /// All rise by the same until a link is full, or one has what it may have; those stay; and again.
-inline std::vector<double> filled(const std::vector<double>& capacities, const std::vector<Wanted>& flows) {
+inline std::vector<double> filled(const std::vector<double>& capacities, const std::vector<Demand>& flows) {
     std::vector<double> rates(flows.size());
     std::vector<bool> stays(flows.size());
     for (;;) {

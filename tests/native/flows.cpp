@@ -36,16 +36,16 @@ void check(bool holds, const char* what, std::uint64_t seed) {
 }
 
 struct Sent {
-    Wanted flow;
+    Demand flow;
     double start_ns = 0;
     double bytes = 0;
     double end_ns = 0;
     bool held_inside = false;
-    std::uint32_t way = 0;
+    std::uint32_t route = 0;
 };
 
 /// The links that hold the flow up: full ones on which none is faster.
-std::vector<std::uint32_t> holding(const std::vector<double>& capacities, const std::vector<Wanted>& flows,
+std::vector<std::uint32_t> holding(const std::vector<double>& capacities, const std::vector<Demand>& flows,
                                    const std::vector<double>& rates, std::size_t flow) {
     std::vector<std::uint32_t> held;
     if (rates[flow] >= flows[flow].most * (1 - 1e-9)) return held;
@@ -82,7 +82,7 @@ std::vector<SlowEnd> slow_ends(const std::vector<double>& capacities, const std:
         waiting[i] = i;
     }
     for (double now_ns = 0; !waiting.empty() || !flying.empty();) {
-        std::vector<Wanted> flows;
+        std::vector<Demand> flows;
         flows.reserve(flying.size());
         for (const std::size_t i : flying) flows.push_back(messages[i].flow);
         const std::vector<double> rates = filled(capacities, flows);
@@ -131,7 +131,7 @@ std::uint32_t send_at_random(std::uint64_t seed) {
     FlowSimulator flows(network);
     std::vector<Sent> sent;
     double now_ns = 0;
-    std::size_t under_way = 0;
+    std::size_t in_flight = 0;
     std::uint32_t late = 0;
     const auto take = [&](double before_ns) {
         const auto ends = flows.next(before_ns);
@@ -141,7 +141,7 @@ std::uint32_t send_at_random(std::uint64_t seed) {
             sent[end.flow].end_ns = now_ns = end.at_ns;
             sent[end.flow].held_inside = end.held_inside;
         }
-        under_way -= ends.size();
+        in_flight -= ends.size();
         return !ends.empty();
     };
     for (int batch = 0; batch < 8; ++batch) {
@@ -151,25 +151,25 @@ std::uint32_t send_at_random(std::uint64_t seed) {
             const auto b = static_cast<std::uint32_t>(random() % topology->node_count());
             if (a == b) continue;
             Sent one{.flow = {}, .start_ns = now_ns + 40 * some(random), .bytes = 1 + 100 * some(random)};
-            const std::uint32_t way = one.way = network.way(a, b);
-            one.flow.route.assign(network.links(way).begin(), network.links(way).end());
+            const std::uint32_t route = one.route = network.route(a, b);
+            one.flow.route.assign(network.links(route).begin(), network.links(route).end());
             one.flow.most = 0.5 + 3 * some(random);
-            flows.start(static_cast<std::uint32_t>(sent.size()), way, one.start_ns, one.bytes,
+            flows.start(static_cast<std::uint32_t>(sent.size()), route, one.start_ns, one.bytes,
                         one.bytes / one.flow.most);
             sent.push_back(one);
         }
-        if (under_way > 0) late += network.revision() - before;
-        under_way = static_cast<std::size_t>(std::ranges::count(sent, 0.0, &Sent::end_ns));
+        if (in_flight > 0) late += network.revision() - before;
+        in_flight = static_cast<std::size_t>(std::ranges::count(sent, 0.0, &Sent::end_ns));
         for (std::uint64_t ends = random() % 6; ends > 0; --ends) (void)take(now_ns + 20 * some(random));
     }
     while (take(FlowSimulator::kEver_ns)) continue;
-    const std::vector<SlowEnd> wanted = slow_ends(network.capacities(), sent);
+    const std::vector<SlowEnd> expected = slow_ends(network.capacities(), sent);
     for (std::size_t i = 0; i < sent.size(); ++i) {
-        const auto& [at_ns, held] = wanted[i];
+        const auto& [at_ns, held] = expected[i];
         check(std::abs(sent[i].end_ns - at_ns) <= 1e-9 * at_ns, "a message ends at another time", seed);
         // If links of both kinds do, either may be reported.
         const auto inner =
-            std::ranges::count_if(held, [&](std::uint32_t link) { return network.is_inner(link, sent[i].way); });
+            std::ranges::count_if(held, [&](std::uint32_t link) { return network.is_inner(link, sent[i].route); });
         const bool right = sent[i].held_inside ? inner > 0 : inner == 0 || std::cmp_less(inner, held.size());
         check(right, "a message is said to be held up elsewhere", seed);
     }
@@ -193,12 +193,12 @@ std::size_t answer_at_random(std::uint64_t seed) {
         const auto b =
             static_cast<std::uint32_t>((a + 1 + random() % (topology->node_count() - 1)) % topology->node_count());
         Sent one{.flow = {}, .start_ns = soonest_ns + 20 * some(random) * some(random), .bytes = 1 + 50 * some(random)};
-        const std::uint32_t way = network.way(a, b);
-        one.flow.route.assign(network.links(way).begin(), network.links(way).end());
+        const std::uint32_t route = network.route(a, b);
+        one.flow.route.assign(network.links(route).begin(), network.links(route).end());
         one.flow.most = 0.5 + 3 * some(random);
         // Two that are equal arrive at one time.
         for (std::uint64_t equal = 1 + random() % 2; equal > 0; --equal) {
-            contention.send(sent.size(), contention.way(a, b), one.start_ns, one.bytes, one.bytes / one.flow.most,
+            contention.send(sent.size(), contention.route(a, b), one.start_ns, one.bytes, one.bytes / one.flow.most,
                             latency_ns);
             sent.push_back(one);
         }
@@ -217,10 +217,10 @@ std::size_t answer_at_random(std::uint64_t seed) {
             if (sent.size() < 60) send(now_ns + latency_ns);
         }
     }
-    const std::vector<SlowEnd> wanted = slow_ends(network.capacities(), sent);
+    const std::vector<SlowEnd> expected = slow_ends(network.capacities(), sent);
     for (std::size_t i = 0; i < sent.size(); ++i) {
-        check(std::abs(sent[i].end_ns - wanted[i].at_ns) <= 1e-8 * wanted[i].at_ns, "a message arrives at another time",
-              seed);
+        check(std::abs(sent[i].end_ns - expected[i].at_ns) <= 1e-8 * expected[i].at_ns,
+              "a message arrives at another time", seed);
     }
     return more;
 }
@@ -234,22 +234,22 @@ void count_needed_links() {
     Network all(*topology, {.link_bytes_per_ns = 1});
     Network halo(*topology, {.link_bytes_per_ns = 1});
     for (std::uint32_t a = 0; a < nodes; ++a) {
-        for (std::uint32_t b = 0; b < nodes; ++b) (void)all.way(a, b);
+        for (std::uint32_t b = 0; b < nodes; ++b) (void)all.route(a, b);
         for (const std::uint32_t stride : {1U, kSide, kSide * kSide}) {
             const std::uint32_t digit = a / stride % kSide;
-            (void)halo.way(a, a + stride * ((digit + 1) % kSide) - stride * digit);
-            (void)halo.way(a, a + stride * ((digit + kSide - 1) % kSide) - stride * digit);
+            (void)halo.route(a, a + stride * ((digit + 1) % kSide) - stride * digit);
+            (void)halo.route(a, a + stride * ((digit + kSide - 1) % kSide) - stride * digit);
         }
     }
     for (std::uint32_t a = 0; a < nodes; ++a) {
         for (std::uint32_t b = 0; b < nodes; ++b) {
             const std::size_t hops = topology->hops(a, b);
-            const std::size_t needed = all.needed_links(all.way(a, b)).size();
+            const std::size_t needed = all.needed_links(all.route(a, b)).size();
             check(needed == (a == b ? 0 : hops / 2 + 1), "another number of links is needed", 0);
         }
     }
-    for (std::uint32_t way = 0; way < halo.ways(); ++way) {
-        check(halo.needed_links(way).size() == 2, "a halo needs other links than its ends", 0);
+    for (std::uint32_t route = 0; route < halo.routes(); ++route) {
+        check(halo.needed_links(route).size() == 2, "a halo needs other links than its ends", 0);
     }
 }
 
@@ -270,7 +270,7 @@ struct Later {
 void queue_at_random(std::uint64_t seed) {
     Random random(seed);
     EventQueue<Event> queue;
-    std::priority_queue<Event, std::vector<Event>, Later> wanted;
+    std::priority_queue<Event, std::vector<Event>, Later> expected;
     const std::uint64_t span = 1 + random() % 500;
     double now_ns = 0;
     for (int step = 0; step < 2000; ++step) {
@@ -279,15 +279,15 @@ void queue_at_random(std::uint64_t seed) {
             const Event event{.at_ns = now_ns + static_cast<double>(random() % (span + far)) / 4,
                               .number = static_cast<std::uint32_t>(random() % 100)};
             queue.push(event);
-            wanted.push(event);
+            expected.push(event);
         }
-        check(queue.empty() == wanted.empty(), "the queue has lost an event, or made one", seed);
-        if (queue.empty() || wanted.empty()) continue;
-        const bool same = queue.top().at_ns == wanted.top().at_ns && queue.top().number == wanted.top().number;
+        check(queue.empty() == expected.empty(), "the queue has lost an event, or made one", seed);
+        if (queue.empty() || expected.empty()) continue;
+        const bool same = queue.top().at_ns == expected.top().at_ns && queue.top().number == expected.top().number;
         check(same, "the queue has another event in front", seed);
-        now_ns = wanted.top().at_ns;
+        now_ns = expected.top().at_ns;
         (void)queue.pop();
-        wanted.pop();
+        expected.pop();
     }
 }
 
@@ -296,23 +296,23 @@ void queue_at_random(std::uint64_t seed) {
 void put_off_at_random(std::uint64_t seed) {
     Random random(seed);
     Deadlines deadlines;
-    std::vector<double> wanted(1 + random() % 400, Deadlines::kNever_ns);
+    std::vector<double> expected(1 + random() % 400, Deadlines::kNever_ns);
     const auto set = [&](std::size_t i, double at_ns) {
-        wanted[i] = at_ns;
+        expected[i] = at_ns;
         deadlines.set(static_cast<std::uint32_t>(i), at_ns);
     };
-    for (std::size_t i = 0; i < wanted.size(); ++i) deadlines.set(static_cast<std::uint32_t>(i), wanted[i]);
+    for (std::size_t i = 0; i < expected.size(); ++i) deadlines.set(static_cast<std::uint32_t>(i), expected[i]);
     double now_ns = 0;
     for (std::uint64_t step = 0; step < 2000; ++step) {
         const std::uint64_t changes = step % 1000 < 500 ? random() % 20 : random() % 2;
         for (std::uint64_t change = 0; change < changes; ++change) {
-            set(random() % wanted.size(), now_ns + static_cast<double>(random() % 300) / 4);
+            set(random() % expected.size(), now_ns + static_cast<double>(random() % 300) / 4);
         }
-        const auto first = std::ranges::min_element(wanted);
+        const auto first = std::ranges::min_element(expected);
         const Deadlines::Due due = deadlines.next();
         check(due.at_ns == *first, "another time is due next", seed);
         if (*first == Deadlines::kNever_ns || due.at_ns != *first) continue;
-        check(due.number == first - wanted.begin(), "another one is due next", seed);
+        check(due.number == first - expected.begin(), "another one is due next", seed);
         now_ns = due.at_ns;
         set(due.number, random() % 3 == 0 ? now_ns + 50 : Deadlines::kNever_ns);
     }

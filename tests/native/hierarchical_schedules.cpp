@@ -69,9 +69,9 @@ Memory memory_of(Collective collective, const Operation& op, int rank, bool befo
 }
 
 /// Plays all stages at once, round by round.
-class Play {
+class Simulation {
 public:
-    Play(const Algorithm& algorithm, const Operation& op, Stages stages)
+    Simulation(const Algorithm& algorithm, const Operation& op, Stages stages)
         : algorithm_(algorithm), op_(op), stages_(std::move(stages)) {
         for (int rank = 0; rank < op.ranks; ++rank) memory_.push_back(memory_of(algorithm.collective, op, rank, true));
         find_offsets();
@@ -80,7 +80,7 @@ public:
 
     /// \return what is wrong; empty if nothing is
     std::string flaw() {
-        for (int round = 0; round < end_of(stages_) && flaw_.empty(); ++round) play(round);
+        for (int round = 0; round < end_of(stages_) && flaw_.empty(); ++round) simulate(round);
         for (int rank = 0; rank < op_.ranks; ++rank) {
             Memory& memory = memory_[index(rank)];
             for (const auto& [address, promised] : memory_of(algorithm_.collective, op_, rank, false)) {
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    void play(int round) {
+    void simulate(int round) {
         std::map<std::pair<int, int>, std::vector<Letter>> sent;
         for (const auto& [rank, stage, group, step] : steps_[round]) {
             if (step.to != kNobody) send(rank, stage, group, step, sent[{rank, group[index(step.to)]}]);
@@ -294,17 +294,17 @@ int faults_that_pass(const Algorithm& algorithm) {
     for (std::size_t i = 0; i < whole.size(); ++i) {
         Stages without = whole;
         without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-        passed += Play(algorithm, op, without).flaw().empty();
+        passed += Simulation(algorithm, op, without).flaw().empty();
         Stages early = whole;
         if (early[i].begin > 0) {
             early[i].begin = 0;
-            passed += Play(algorithm, op, early).flaw().empty();
+            passed += Simulation(algorithm, op, early).flaw().empty();
         }
         if (algorithm.collective == Collective::barrier || whole[i].algorithm->collective == Collective::allgather)
             continue;
         Stages astray = whole;
         astray[i].operation.root = (astray[i].operation.root + 1) % astray[i].operation.ranks;
-        passed += Play(algorithm, op, astray).flaw().empty();
+        passed += Simulation(algorithm, op, astray).flaw().empty();
     }
     return passed;
 }
@@ -312,7 +312,7 @@ int faults_that_pass(const Algorithm& algorithm) {
 }  // namespace
 
 int main() {
-    int played = 0;
+    int simulated = 0;
     int refused = 0;
     int failed = 0;
     int passed = 0;
@@ -327,8 +327,8 @@ int main() {
                     ++refused;
                     continue;
                 }
-                ++played;
-                const std::string flaw = Play(algorithm, op, stages_by(algorithm, op)).flaw();
+                ++simulated;
+                const std::string flaw = Simulation(algorithm, op, stages_by(algorithm, op)).flaw();
                 if (flaw.empty()) continue;
                 ++failed;
                 std::printf("%s of %s, %d ranks on %d nodes, root %d, %llu bytes in segments of %llu: %s\n",
@@ -339,7 +339,7 @@ int main() {
         }
         passed += faults_that_pass(algorithm);
     }
-    std::printf("%d algorithms, %d operations, %d refused, %d failed; %d faults passed\n", composed, played, refused,
+    std::printf("%d algorithms, %d operations, %d refused, %d failed; %d faults passed\n", composed, simulated, refused,
                 failed, passed);
-    return composed >= 7 && played > 500 && failed == 0 && passed == 0 ? 0 : 1;
+    return composed >= 7 && simulated > 500 && failed == 0 && passed == 0 ? 0 : 1;
 }

@@ -41,10 +41,11 @@ bool numbers_are_those_of_a_map(std::uint32_t places, std::size_t keys, std::siz
         const Key key{.place = static_cast<std::uint32_t>(random() % places) + 1000,
                       .rest = static_cast<std::uint32_t>(random() % (keys / places + 1))};
         const auto next = static_cast<std::uint32_t>(truth.size());
-        const std::uint32_t wanted = truth.try_emplace({key.place, key.rest}, next).first->second;
-        if (numbers.number(key) != wanted || !(numbers.key(wanted) == key) || numbers.size() != truth.size()) {
+        const std::uint32_t expected_number = truth.try_emplace({key.place, key.rest}, next).first->second;
+        if (numbers.number(key) != expected_number || !(numbers.key(expected_number) == key) ||
+            numbers.size() != truth.size()) {
             std::fprintf(stderr, "%u places, %zu keys, %zu expected: key %u of place %u is not number %u\n", places,
-                         keys, expected, key.rest, key.place, wanted);
+                         keys, expected, key.rest, key.place, expected_number);
             return false;
         }
     }

@@ -49,7 +49,7 @@ Route draw_route(std::size_t links, std::uint64_t seed, Random& random) {
 /// Checks that rates are feasible and max-min fair, by definition.
 ///
 /// \param named  the link that is said to hold each flow up
-void judge(const std::vector<double>& capacities, const std::vector<Wanted>& flows, const std::vector<double>& rates,
+void judge(const std::vector<double>& capacities, const std::vector<Demand>& flows, const std::vector<double>& rates,
            const std::vector<std::uint32_t>& named, std::uint64_t seed) {
     std::vector<double> used(capacities.size());
     std::vector<double> highest(capacities.size());
@@ -70,8 +70,8 @@ void judge(const std::vector<double>& capacities, const std::vector<Wanted>& flo
         };
         const bool free = rates[i] == flows[i].most;
         check(free || std::ranges::any_of(flows[i].route, holds), "a flow has no bottleneck", seed);
-        const auto told = std::ranges::find(flows[i].route, named[i], &Share::link);
-        const bool right = told == flows[i].route.end() ? free && named[i] == MaxMin::kNone : holds(*told);
+        const auto reported = std::ranges::find(flows[i].route, named[i], &Share::link);
+        const bool right = reported == flows[i].route.end() ? free && named[i] == MaxMin::kNone : holds(*reported);
         check(right, "another link is said to hold a flow up", seed);
     }
 }
@@ -82,44 +82,43 @@ void come_and_go(std::uint64_t seed) {
     std::vector<double> capacities(2 + random() % 12);
     for (double& capacity : capacities) capacity = static_cast<double>(1 + random() % 8);
     MaxMin flows(capacities);
-    std::map<std::uint32_t, Wanted> under_way;
+    std::map<std::uint32_t, Demand> active;
     std::map<std::uint32_t, double> settled;  // rates; 0 of new flows
     for (int round = 0; round < 40; ++round) {
         for (std::uint64_t change = 0; change <= random() % 4; ++change) {
-            if (!under_way.empty() && random() % 5 < 2) {
-                const auto gone =
-                    std::next(under_way.begin(), static_cast<std::ptrdiff_t>(random() % under_way.size()));
+            if (!active.empty() && random() % 5 < 2) {
+                const auto gone = std::next(active.begin(), static_cast<std::ptrdiff_t>(random() % active.size()));
                 flows.remove(gone->first);
                 settled.erase(gone->first);
-                under_way.erase(gone);
+                active.erase(gone);
             } else {
-                Wanted flow{.route = draw_route(capacities.size(), seed, random)};
+                Demand flow{.route = draw_route(capacities.size(), seed, random)};
                 if (random() % 3 == 0) flow.most = 0.25 * static_cast<double>(1 + random() % 12);
                 const std::uint32_t number = flows.add(flow.route, flow.most);
-                check(under_way.emplace(number, std::move(flow)).second, "two flows have one number", seed);
+                check(active.emplace(number, std::move(flow)).second, "two flows have one number", seed);
             }
         }
         const auto changed = flows.settle();
-        std::map<std::uint32_t, double> told;
+        std::map<std::uint32_t, double> reported;
         for (const MaxMin::Change& change : changed) {
-            check(under_way.contains(change.flow), "a flow that has left is told", seed);
-            told[change.flow] = change.before;
+            check(active.contains(change.flow), "a flow that has left is told", seed);
+            reported[change.flow] = change.before;
         }
-        std::vector<Wanted> those;
+        std::vector<Demand> those;
         std::vector<double> rates;
         std::vector<std::uint32_t> named;
-        for (const auto& [number, flow] : under_way) {
+        for (const auto& [number, flow] : active) {
             those.push_back(flow);
             rates.push_back(flows.rate(number));
             named.push_back(flows.bottleneck(number));
-            const auto change = told.find(number);
-            const double known = change == told.end() ? flows.rate(number) : change->second;
+            const auto change = reported.find(number);
+            const double known = change == reported.end() ? flows.rate(number) : change->second;
             check(known == settled[number], "a rate has changed, and nobody was told from which one", seed);
         }
-        for (const auto& [number, flow] : under_way) settled[number] = flows.rate(number);
+        for (const auto& [number, flow] : active) settled[number] = flows.rate(number);
         judge(capacities, those, rates, named, seed);
-        const std::vector<double> wanted = filled(capacities, those);
-        for (std::size_t i = 0; i < rates.size(); ++i) check(close(rates[i], wanted[i]), "another rate", seed);
+        const std::vector<double> expected = filled(capacities, those);
+        for (std::size_t i = 0; i < rates.size(); ++i) check(close(rates[i], expected[i]), "another rate", seed);
     }
 }
 

@@ -232,11 +232,11 @@ bool members_and_their_ranks_are_inverse() {
     job.ranks[0].rank = 1;
     job.ranks[1].rank = 3;
     const mpi::Groups groups(job);
-    const std::vector<std::int64_t> wanted{8, 6, 4, 1, 20, 25};
+    const std::vector<std::int64_t> expected{8, 6, 4, 1, 20, 25};
     bool good = true;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
         const auto place = static_cast<std::int64_t>(i);
-        good &= groups.world_rank(0, place) == wanted[i] && groups.rank_in(0, wanted[i]) == place;
+        good &= groups.world_rank(0, place) == expected[i] && groups.rank_in(0, expected[i]) == place;
     }
     good &= groups.world_rank(0, 6) == trace::kUnknown && groups.world_rank(0, -1) == trace::kUnknown &&
             groups.rank_in(0, 7) == -1;

@@ -98,16 +98,16 @@ Cost slow_cost(const Slots& slots, const std::vector<Pattern::Entry>& entries, c
     cost.busiest_link_bytes = *std::ranges::max_element(loads);
     const double slowest_rank = *std::ranges::max_element(seconds);
     cost.seconds = std::max(slowest_rank, cost.busiest_link_bytes * model.seconds_per_byte);
-    double slowest_way = 0;
+    double slowest_route = 0;
     for (const auto& [from, to, bytes, messages] : entries) {
         if (bytes == 0 || slots.node[order[from]] == slots.node[order[to]]) continue;
         std::vector<waywiser::machine::Share> route;
         slots.topology->route(slots.node[order[from]], slots.node[order[to]], route);
-        double way = 0;
-        for (const auto& [link, part] : route) way += part * loads[link];
-        slowest_way = std::max(slowest_way, way);
+        double load = 0;
+        for (const auto& [link, part] : route) load += part * loads[link];
+        slowest_route = std::max(slowest_route, load);
     }
-    cost.seconds_at_most = slowest_rank + slowest_way * model.seconds_per_byte;
+    cost.seconds_at_most = slowest_rank + slowest_route * model.seconds_per_byte;
     std::vector<std::uint32_t> nodes;
     for (const std::uint32_t slot : order) nodes.push_back(slots.node[slot]);
     std::ranges::sort(nodes);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/pool.hpp"
-#include "simulate/collective_player.hpp"
+#include "simulate/collective_replayer.hpp"
 #include "simulate/window_locks.hpp"
 #include "tests/native/fulfilled.hpp"
 
@@ -38,8 +38,8 @@ bool actors_go_on_once_all_they_lack_is_there() {
     schedule.await(2, first);
     schedule.await(0, first);
     good &= fulfilled(schedule.wake(first) && schedule.next_round() == Numbers{0}, "the last one to wait is told");
-    good &= fulfilled(schedule.release_crowded() && schedule.next_round() == Numbers{2}, "the other one looks again");
-    return good & fulfilled(!schedule.release_crowded(), "it does so once");
+    good &= fulfilled(schedule.release_displaced() && schedule.next_round() == Numbers{2}, "the other one looks again");
+    return good & fulfilled(!schedule.release_displaced(), "it does so once");
 }
 
 bool letters_name_new_channels_once() {
@@ -182,9 +182,9 @@ struct Ranks {
     [[nodiscard]] double now(std::uint32_t rank) const { return actors[rank].now.ns(); }
 
     /// Plays a collective of 8 B as far as it goes. \return whether all have ended it
-    bool play() {
+    bool replay_all() {
         const Description call{{.object = 0, .bytes = 8}};
-        for (std::uint32_t rank = 0; rank < actors.size(); ++rank) player.begin(actors[rank], call, kBlocking);
+        for (std::uint32_t rank = 0; rank < actors.size(); ++rank) replayer.begin(actors[rank], call, kBlocking);
         bool lacks = false;
         for (bool goes_on = true; std::exchange(goes_on, false);) {
             lacks = false;
@@ -192,8 +192,8 @@ struct Ranks {
                 Actor& actor = actors[rank];
                 for (; actor.at < actor.needs.size() && take(rank, actor.needs[actor.at]); ++actor.at) goes_on = true;
                 lacks |= actor.at < actor.needs.size();
-                if (actor.at < actor.needs.size() || !actor.in_play) continue;
-                player.play_on(actor);
+                if (actor.at < actor.needs.size() || !actor.in_collective) continue;
+                replayer.proceed(actor);
                 goes_on = true;
             }
         }
@@ -208,7 +208,7 @@ struct Ranks {
     Schedule schedule;
     Remarks remarks;
     PointToPoint messages;
-    CollectivePlayer player{common, messages, schedule, remarks};
+    CollectiveReplayer replayer{common, messages, schedule, remarks};
 };
 
 bool eager_messages_leave_one_after_the_other() {
@@ -265,33 +265,33 @@ bool handshakes_wait_for_calls_where_these_make_the_progress() {
     return good & fulfilled(ranks.now(0) == 10'000 + 1100 + 100 + 1000, "the data leave after that");
 }
 
-bool collectives_are_played_round_by_round() {
+bool collectives_are_simulated_round_by_round() {
     Ranks ranks(4, "MPI_Allreduce", "recursive doubling");
-    bool good = fulfilled(ranks.play() && ranks.now(0) == 2 * 1208 && ranks.now(3) == 2 * 1208,
+    bool good = fulfilled(ranks.replay_all() && ranks.now(0) == 2 * 1208 && ranks.now(3) == 2 * 1208,
                           "four ranks exchange what they have twice");
-    good &= fulfilled(ranks.play() && ranks.now(2) == 4 * 1208, "a player does the same part again");
+    good &= fulfilled(ranks.replay_all() && ranks.now(2) == 4 * 1208, "a player does the same part again");
 
     Ranks alone(1, "MPI_Allreduce", "recursive doubling");
-    good &= fulfilled(alone.play() && alone.now(0) == 0, "one rank has what it needs");
+    good &= fulfilled(alone.replay_all() && alone.now(0) == 0, "one rank has what it needs");
 
     Ranks switched(2, "MPI_Allreduce", "in network");
-    good &= fulfilled(!switched.play(), "switches give no messages");
+    good &= fulfilled(!switched.replay_all(), "switches give no messages");
     const Need result = switched.actors[1].needs.front();
-    good &= fulfilled(!switched.player.what_wakes(result), "all have come to the switches");
-    switched.player.take_result(switched.actors[1], result);
+    good &= fulfilled(!switched.replayer.what_wakes(result), "all have come to the switches");
+    switched.replayer.take_result(switched.actors[1], result);
     return good & fulfilled(switched.now(1) == 1208, "a reduction in switches takes as long as a message");
 }
 
 bool neighbours_exchange_messages() {
     Ranks ranks(3, "MPI_Neighbor_alltoall");
     bool good =
-        fulfilled(ranks.play() && ranks.now(0) == 0 && ranks.remarks.size() == 1, "unknown neighbours are told");
+        fulfilled(ranks.replay_all() && ranks.now(0) == 0 && ranks.remarks.size() == 1, "unknown neighbours are told");
     for (std::int32_t rank = 0; rank < 3; ++rank) {
         const mpi::Neighbours ring{.in = {(rank + 2) % 3}, .out = {(rank + 1) % 3, trace::kNone}};
         ranks.common.ranks[static_cast<std::size_t>(rank)].objects[0].neighbours =
             std::make_shared<const mpi::Neighbours>(ring);
     }
-    good &= fulfilled(ranks.play() && ranks.now(0) == 1204, "half of the bytes go to each of two");
+    good &= fulfilled(ranks.replay_all() && ranks.now(0) == 1204, "half of the bytes go to each of two");
     Prediction found;
     ranks.messages.add_to(found);
     return good & fulfilled(found.messages == 3 && found.bytes == 12, "nobody sends to a neighbour that is none");
@@ -308,7 +308,7 @@ int main() {
     good &= eager_messages_leave_one_after_the_other();
     good &= long_messages_wait_for_their_receives();
     good &= handshakes_wait_for_calls_where_these_make_the_progress();
-    good &= collectives_are_played_round_by_round();
+    good &= collectives_are_simulated_round_by_round();
     good &= neighbours_exchange_messages();
     return good ? 0 : 1;
 }

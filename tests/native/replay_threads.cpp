@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulate/replay.hpp"
-#include "tests/native/made_trace.hpp"
+#include "tests/native/synthetic_trace.hpp"
 
 namespace {
 
@@ -35,7 +35,7 @@ bool same(const Prediction& a, const Prediction& b) {
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     const std::string path = std::string(argv[1]) + "/made.ww";
-    made::write_trace(path, 24, 60);
+    synthetic::write_trace(path, 24, 60);
     const trace::TraceFile file(path);
     struct Case {
         std::uint64_t eager_limit_bytes;

@@ -101,9 +101,9 @@ bool complete_some(std::mt19937& random) {
     const Handle* handles = random() % 2 == 0 ? places + from : moved.data();
     std::vector<RequestSlot> slots(n);
     find_slots(array(handles, n), slots.data());
-    const std::vector<std::int32_t> wanted = obvious(handles, n);
+    const std::vector<std::int32_t> expected = obvious(handles, n);
     for (std::size_t i = 0; i < n; ++i) {
-        if (!expect(slots[i].number == wanted[i], "a handle leads to another request")) return false;
+        if (!expect(slots[i].number == expected[i], "a handle leads to another request")) return false;
         if (slots[i].number >= 0 && random() % 2 == 0) end(slots[i], random() % 3 != 0);
     }
     return true;

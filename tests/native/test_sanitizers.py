@@ -77,7 +77,7 @@ def test_sequences_unfold_to_themselves_and_loops_take_constant_space(preset: st
 
 
 @pytest.mark.parametrize("more", cases([()], long=[("long",)]), ids=" ".join)
-def test_traces_are_read_back_call_by_call_and_damage_is_told(
+def test_traces_are_read_back_call_by_call_and_damage_is_reported(
     tmp_path: Path, more: tuple[str, ...]
 ) -> None:
     """The readers are under the sanitizers in either preset."""

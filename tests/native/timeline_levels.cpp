@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "explain/timeline.hpp"
-#include "tests/native/made_trace.hpp"
+#include "tests/native/synthetic_trace.hpp"
 
 namespace {
 
@@ -76,20 +76,20 @@ Times times_in(const TraceFile& file, const std::vector<Call>& calls, std::size_
 }
 
 void cells_hold_every_nanosecond(const TraceFile& file, const explain::TimelineLimits& limits) {
-    const Timeline made = explain::timeline(file, limits);
+    const Timeline found_timeline = explain::timeline(file, limits);
     const auto calls = calls_of(file);
     const std::size_t streams = file.job().streams.size();
-    for (const auto& grid : made.grids) {
+    for (const auto& grid : found_timeline.grids) {
         expect(std::size_t{grid.rows} * grid.together >= streams, "rows are missing");
         expect(grid.ns.size() == std::size_t{grid.rows} * grid.bins * explain::kKinds, "cells are missing");
         for (std::size_t row = 0; row < grid.rows; ++row) {
             for (std::size_t bin = 0; bin < grid.bins; ++bin) {
-                const std::uint64_t from = made.begin_ns + bin * grid.bin_ns;
-                const std::uint64_t to = std::min(made.end_ns, from + grid.bin_ns);
+                const std::uint64_t from = found_timeline.begin_ns + bin * grid.bin_ns;
+                const std::uint64_t to = std::min(found_timeline.end_ns, from + grid.bin_ns);
                 const std::size_t first = row * grid.together;
-                const auto wanted = times_in(file, calls, first, std::min(streams, first + grid.together), from, to);
+                const auto expected = times_in(file, calls, first, std::min(streams, first + grid.together), from, to);
                 const auto* found = &grid.ns[(row * grid.bins + bin) * explain::kKinds];
-                if (std::equal(wanted.begin(), wanted.end(), found)) continue;
+                if (std::equal(expected.begin(), expected.end(), found)) continue;
                 return expect(false,
                               "row " + std::to_string(row) + ", bin " + std::to_string(bin) + " has wrong times");
             }
@@ -98,47 +98,49 @@ void cells_hold_every_nanosecond(const TraceFile& file, const explain::TimelineL
 }
 
 void the_longest_calls_are_shown(const TraceFile& file, const explain::TimelineLimits& limits) {
-    const Timeline made = explain::timeline(file, limits);
+    const Timeline found_timeline = explain::timeline(file, limits);
     std::multiset<std::tuple<std::size_t, std::uint64_t, std::uint64_t>> touching;
     for (const auto& [stream, call, kind] : calls_of(file)) {
         const bool inside =
             call.begin_ns < limits.end_ns && (call.begin_ns >= limits.begin_ns || call.end_ns > limits.begin_ns);
         if (inside) touching.emplace(stream, call.begin_ns, call.end_ns);
     }
-    expect(made.all_calls == touching.size(),
-           "the window has " + std::to_string(touching.size()) + " calls, not " + std::to_string(made.all_calls));
-    expect(made.calls.size() == std::min(limits.calls, touching.size()), "calls are missing");
-    for (const auto& call : made.calls) {
+    expect(found_timeline.all_calls == touching.size(), "the window has " + std::to_string(touching.size()) +
+                                                            " calls, not " + std::to_string(found_timeline.all_calls));
+    expect(found_timeline.calls.size() == std::min(limits.calls, touching.size()), "calls are missing");
+    for (const auto& call : found_timeline.calls) {
         const auto found = touching.find({call.stream, call.begin_ns, call.end_ns});
         expect(found != touching.end(), "a call is shown that is not there, or twice");
-        expect(call.end_ns - call.begin_ns >= made.longest_merged_ns, "a longer call is not shown");
+        expect(call.end_ns - call.begin_ns >= found_timeline.longest_merged_ns, "a longer call is not shown");
         if (found != touching.end()) touching.erase(found);
     }
     std::uint64_t longest = 0;
     for (const auto& [_, begin, end] : touching) longest = std::max(longest, end - begin);
-    expect(longest == made.longest_merged_ns, "the longest merged call is not told");
-    expect(std::ranges::is_sorted(made.calls, {}, [](const auto& c) { return std::pair(c.stream, c.begin_ns); }),
-           "calls are not in order");
+    expect(longest == found_timeline.longest_merged_ns, "the longest merged call is not told");
+    expect(
+        std::ranges::is_sorted(found_timeline.calls, {}, [](const auto& c) { return std::pair(c.stream, c.begin_ns); }),
+        "calls are not in order");
 }
 
 void arrows_go_from_sends_to_receives(const TraceFile& file, std::int64_t ranks, std::int64_t iterations) {
-    const Timeline made = explain::timeline(file);
-    const auto played = made::played(ranks, iterations);
-    std::multiset<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>> wanted;
-    for (const auto& step : played) {
+    const Timeline found_timeline = explain::timeline(file);
+    const auto simulated = synthetic::simulated(ranks, iterations);
+    std::multiset<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>> expected;
+    for (const auto& step : simulated) {
         for (std::size_t r = 0; r < step.size(); ++r) {
             for (std::size_t k = 0; k < 2; ++k) {
                 const std::size_t to = (r + (k == 0 ? step.size() - 1 : 1)) % step.size();
-                wanted.emplace(step[r].posts_ns + 4000 + 2000 * k, step[to].received_ns, r, to);
+                expected.emplace(step[r].posts_ns + 4000 + 2000 * k, step[to].received_ns, r, to);
             }
         }
     }
-    expect(made.left_out_arrows == 0, "messages were not found");
-    expect(made.arrows.size() == wanted.size(), "there are " + std::to_string(made.arrows.size()) + " arrows");
-    for (const auto& arrow : made.arrows) {
-        const auto found = wanted.find({arrow.sent_ns, arrow.received_ns, arrow.from, arrow.to});
-        expect(found != wanted.end() && arrow.bytes == 8192, "an arrow is wrong");
-        if (found != wanted.end()) wanted.erase(found);
+    expect(found_timeline.left_out_arrows == 0, "messages were not found");
+    expect(found_timeline.arrows.size() == expected.size(),
+           "there are " + std::to_string(found_timeline.arrows.size()) + " arrows");
+    for (const auto& arrow : found_timeline.arrows) {
+        const auto found = expected.find({arrow.sent_ns, arrow.received_ns, arrow.from, arrow.to});
+        expect(found != expected.end() && arrow.bytes == 8192, "an arrow is wrong");
+        if (found != expected.end()) expected.erase(found);
     }
 }
 
@@ -180,14 +182,16 @@ void polls_are_divided_without_a_rest(const std::string& path) {
     writer.append(test, {.begin_ns = 17, .end_ns = 100'000, .times = 1000, .polling_ns = 33'333});
     writer.finish();
 
-    const Timeline made = explain::timeline(TraceFile(path), {.cells = 7});
+    const Timeline found_timeline = explain::timeline(TraceFile(path), {.cells = 7});
 
     Times sums{};
-    for (std::size_t i = 0; i < made.grids[0].ns.size(); ++i) sums[i % explain::kKinds] += made.grids[0].ns[i];
-    expect(made.grids[0].bins == 7, "seven cells were asked for");
+    for (std::size_t i = 0; i < found_timeline.grids[0].ns.size(); ++i)
+        sums[i % explain::kKinds] += found_timeline.grids[0].ns[i];
+    expect(found_timeline.grids[0].bins == 7, "seven cells were asked for");
     expect(sums[static_cast<std::size_t>(Kind::completion)] == 33'333, "the polls' time is not whole");
     expect(sums[0] == 100'000 - 17 - 33'333, "the time between polls is not whole");
-    expect(made.calls.size() == 1 && made.calls[0].idle_ns == 100'000 - 17 - 33'333, "the call has another time");
+    expect(found_timeline.calls.size() == 1 && found_timeline.calls[0].idle_ns == 100'000 - 17 - 33'333,
+           "the call has another time");
 }
 
 int check(const std::filesystem::path& directory) {
@@ -207,7 +211,7 @@ int check(const std::filesystem::path& directory) {
             the_longest_calls_are_shown(file, limits);
         }
     }
-    made::write_trace(path, 5, 20);
+    synthetic::write_trace(path, 5, 20);
     arrows_go_from_sends_to_receives(TraceFile(path), 5, 20);
     polls_are_divided_without_a_rest(path);
     return faults == 0 ? 0 : 1;
@@ -218,6 +222,6 @@ int check(const std::filesystem::path& directory) {
 int main(int argc, char** argv) {
     if (argc == 2) return check(argv[1]);
     if (argc != 4) return 2;
-    made::write_trace(argv[1], std::stol(argv[2]), std::stol(argv[3]));
+    synthetic::write_trace(argv[1], std::stol(argv[2]), std::stol(argv[3]));
     return 0;
 }

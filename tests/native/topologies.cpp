@@ -111,10 +111,10 @@ void check_metrics(const Topology& topology, double sum_of_hops, std::uint32_t d
     check(std::abs(found.mean_hops - mean) < 1e-9, topology, "the mean is " + std::to_string(mean));
 }
 
-std::set<std::string> g_played;
+std::set<std::string> g_checked;
 
-void play(const std::string& kind, const Values& values, const std::vector<Failure>& failures = {}) {
-    g_played.insert(kind);
+void check_topology(const std::string& kind, const Values& values, const std::vector<Failure>& failures = {}) {
+    g_checked.insert(kind);
     const std::unique_ptr<Topology> topology = without(make_topology(kind, values), failures);
     const std::uint32_t nodes = topology->node_count();
     std::vector<std::vector<std::uint32_t>> neighbours(nodes + topology->switch_count());
@@ -149,44 +149,47 @@ void play(const std::string& kind, const Values& values, const std::vector<Failu
     check_groupings(*topology);
 }
 
-void play_grids() {
+void check_grids() {
     for (const char* kind : {"torus", "mesh"}) {
-        play(kind, {{"lengths", List{1}}});
-        play(kind, {{"lengths", List{2, 2}}});
-        play(kind, {{"lengths", List{7}}, {"nodes_per_switch", 1}});
-        play(kind, {{"lengths", List{4, 3, 2}}});
-        play(kind, {{"lengths", List{5, 1, 4}}, {"nodes_per_switch", 2}, {"cables", List{1, 2, 3}}});
+        check_topology(kind, {{"lengths", List{1}}});
+        check_topology(kind, {{"lengths", List{2, 2}}});
+        check_topology(kind, {{"lengths", List{7}}, {"nodes_per_switch", 1}});
+        check_topology(kind, {{"lengths", List{4, 3, 2}}});
+        check_topology(kind, {{"lengths", List{5, 1, 4}}, {"nodes_per_switch", 2}, {"cables", List{1, 2, 3}}});
     }
-    play("hypercube", {{"dimensions", 0}, {"nodes_per_switch", 3}});
-    play("hypercube", {{"dimensions", 4}, {"nodes_per_switch", 2}, {"planes", 2}, {"cables", List{1, 2, 3, 4}}});
-    for (const int left : {9, 11, 12, 14, 15}) play("hypercube", {{"dimensions", 4}, {"switches_per_plane", left}});
-    play("all-to-all", {{"switches", 1}, {"nodes_per_switch", 3}});
-    play("all-to-all", {{"switches", 5}, {"nodes_per_switch", 3}, {"cables", 2}});
-    play("hyperx", {{"lengths", List{3, 1, 4, 2}}, {"nodes_per_switch", 2}, {"cables", List{1, 5, 2, 3}}});
+    check_topology("hypercube", {{"dimensions", 0}, {"nodes_per_switch", 3}});
+    check_topology("hypercube",
+                   {{"dimensions", 4}, {"nodes_per_switch", 2}, {"planes", 2}, {"cables", List{1, 2, 3, 4}}});
+    for (const int left : {9, 11, 12, 14, 15})
+        check_topology("hypercube", {{"dimensions", 4}, {"switches_per_plane", left}});
+    check_topology("all-to-all", {{"switches", 1}, {"nodes_per_switch", 3}});
+    check_topology("all-to-all", {{"switches", 5}, {"nodes_per_switch", 3}, {"cables", 2}});
+    check_topology("hyperx", {{"lengths", List{3, 1, 4, 2}}, {"nodes_per_switch", 2}, {"cables", List{1, 5, 2, 3}}});
 }
 
-void play_trees() {
+void check_trees() {
     for (const std::string routing : {"d-mod-k", "ecmp"}) {
-        play("fat-tree",
-             {{"down", List{3, 2, 3}}, {"up", List{1, 2, 2}}, {"cables", List{1, 2, 1}}, {"routing", routing}});
-        play("fat-tree", {{"down", List{2, 4, 2}}, {"up", List{2, 2, 3}}, {"routing", routing}});
-        play("fat-tree", {{"down", List{1, 3, 1}}, {"up", 2}, {"routing", routing}});
-        play("k-ary-n-tree", {{"k", 3}, {"n", 3}, {"routing", routing}});
-        play("three-level-fat-tree", {{"ports", 4}, {"routing", routing}});
+        check_topology(
+            "fat-tree",
+            {{"down", List{3, 2, 3}}, {"up", List{1, 2, 2}}, {"cables", List{1, 2, 1}}, {"routing", routing}});
+        check_topology("fat-tree", {{"down", List{2, 4, 2}}, {"up", List{2, 2, 3}}, {"routing", routing}});
+        check_topology("fat-tree", {{"down", List{1, 3, 1}}, {"up", 2}, {"routing", routing}});
+        check_topology("k-ary-n-tree", {{"k", 3}, {"n", 3}, {"routing", routing}});
+        check_topology("three-level-fat-tree", {{"ports", 4}, {"routing", routing}});
     }
-    play("hierarchy", {{"sizes", List{3, 4, 2}}, {"cables", List{1, 2, 8}}});
-    play("hierarchy", {{"sizes", List{6}}});
+    check_topology("hierarchy", {{"sizes", List{3, 4, 2}}, {"cables", List{1, 2, 8}}});
+    check_topology("hierarchy", {{"sizes", List{6}}});
 }
 
-void play_dragonflies() {
+void check_dragonflies() {
     for (const std::string arrangement : {"relative", "absolute"}) {
         const auto dragonfly = [&](int p, int a, int g, int links) {
-            play("dragonfly", {{"nodes_per_switch", p},
-                               {"switches_per_group", a},
-                               {"groups", g},
-                               {"links_per_pair", links},
-                               {"local_cables", 2},
-                               {"arrangement", arrangement}});
+            check_topology("dragonfly", {{"nodes_per_switch", p},
+                                         {"switches_per_group", a},
+                                         {"groups", g},
+                                         {"links_per_pair", links},
+                                         {"local_cables", 2},
+                                         {"arrangement", arrangement}});
         };
         dragonfly(2, 4, 9, 1);
         dragonfly(2, 4, 6, 1);
@@ -197,38 +200,40 @@ void play_dragonflies() {
     }
 }
 
-void play_graphs() {
-    play("graph", {{"nodes", 1}, {"edges", Lists{}}});
-    play("graph", {{"nodes", 4}, {"edges", Lists{{0, 1}, {1, 2}, {2, 3, 4}, {3, 0}, {1, 0}}}});
+void check_graphs() {
+    check_topology("graph", {{"nodes", 1}, {"edges", Lists{}}});
+    check_topology("graph", {{"nodes", 4}, {"edges", Lists{{0, 1}, {1, 2}, {2, 3, 4}, {3, 0}, {1, 0}}}});
     // A tree of two levels beside a ring of switches; nodes 6 and 7 hang on two of them.
-    play("graph", {{"nodes", 8},
-                   {"switches", 5},
-                   {"edges", Lists{{0, 8},
-                                   {1, 8},
-                                   {2, 9},
-                                   {3, 9},
-                                   {4, 10},
-                                   {5, 10},
-                                   {6, 8},
-                                   {6, 9},
-                                   {7, 8},
-                                   {7, 9},
-                                   {8, 11},
-                                   {9, 11},
-                                   {10, 11},
-                                   {8, 12},
-                                   {9, 12},
-                                   {10, 12}}}});
-    play("graph", {{"nodes", 4}, {"switches", 3}, {"edges", Lists{{0, 4}, {1, 4}, {2, 5}, {3, 6}, {4, 5}, {5, 6}}}});
+    check_topology("graph", {{"nodes", 8},
+                             {"switches", 5},
+                             {"edges", Lists{{0, 8},
+                                             {1, 8},
+                                             {2, 9},
+                                             {3, 9},
+                                             {4, 10},
+                                             {5, 10},
+                                             {6, 8},
+                                             {6, 9},
+                                             {7, 8},
+                                             {7, 9},
+                                             {8, 11},
+                                             {9, 11},
+                                             {10, 11},
+                                             {8, 12},
+                                             {9, 12},
+                                             {10, 12}}}});
+    check_topology("graph",
+                   {{"nodes", 4}, {"switches", 3}, {"edges", Lists{{0, 4}, {1, 4}, {2, 5}, {3, 6}, {4, 5}, {5, 6}}}});
 }
 
-void play_failures() {
-    play("torus", {{"lengths", List{4, 3}}}, {{0, 1}, {0, 4}});
-    play("torus", {{"lengths", List{4, 2}}, {"nodes_per_switch", 2}}, {{16, 20, 1}, {17, 21}});
-    play("k-ary-n-tree", {{"k", 3}, {"n", 2}}, {{9, 12}});
-    play("three-level-fat-tree", {{"ports", 4}, {"routing", "ecmp"}}, {{16, 24}, {25, 33}});
-    play("hypercube", {{"dimensions", 3}, {"nodes_per_switch", 2}, {"planes", 2}}, {{0, 16}, {17, 16}, {25, 24}});
-    play("graph", {{"nodes", 3}, {"edges", Lists{{0, 1}, {1, 2}, {2, 0, 2}}}}, {{0, 1}, {2, 0, 1}});
+void check_failures() {
+    check_topology("torus", {{"lengths", List{4, 3}}}, {{0, 1}, {0, 4}});
+    check_topology("torus", {{"lengths", List{4, 2}}, {"nodes_per_switch", 2}}, {{16, 20, 1}, {17, 21}});
+    check_topology("k-ary-n-tree", {{"k", 3}, {"n", 2}}, {{9, 12}});
+    check_topology("three-level-fat-tree", {{"ports", 4}, {"routing", "ecmp"}}, {{16, 24}, {25, 33}});
+    check_topology("hypercube", {{"dimensions", 3}, {"nodes_per_switch", 2}, {"planes", 2}},
+                   {{0, 16}, {17, 16}, {25, 24}});
+    check_topology("graph", {{"nodes", 3}, {"edges", Lists{{0, 1}, {1, 2}, {2, 0, 2}}}}, {{0, 1}, {2, 0, 1}});
     // What no message crosses more than one of is not searched for by a plain search: a group that lost its only link
     // to another goes through a third.
     const std::unique_ptr<Topology> cut = without(
@@ -258,13 +263,13 @@ void play_failures() {
 }  // namespace
 
 int main() {
-    play_grids();
-    play_trees();
-    play_dragonflies();
-    play_graphs();
-    play_failures();
+    check_grids();
+    check_trees();
+    check_dragonflies();
+    check_graphs();
+    check_failures();
     for (const Kind& kind : kinds()) {
-        if (!g_played.contains(std::string(kind.name))) {
+        if (!g_checked.contains(std::string(kind.name))) {
             std::printf("%s was not played\n", std::string(kind.name).c_str());
             ++g_failed;
         }

@@ -30,13 +30,13 @@ void check(bool holds, const std::string& what) {
 }
 
 /// The data of a call, however it is read.
-struct Made {
+struct Item {
     std::uint32_t function = 0;
     std::uint64_t bytes = 0;
     TracedCall call;
 };
 
-using Stream = std::vector<Made>;
+using Stream = std::vector<Item>;
 
 constexpr std::uint32_t kKept = 1;    ///< function whose calls' lengths are kept
 constexpr std::uint32_t kVaries = 2;  ///< function whose calls have sizes of their own
@@ -51,17 +51,17 @@ std::uint64_t duration(Random& random, std::uint64_t usual) {
 
 void append(Random& random, std::uint32_t function, Stream& stream) {
     const TracedCall before = stream.empty() ? TracedCall{} : stream.back().call;
-    Made& made = stream.emplace_back();
-    made.function = function;
-    made.bytes = function == kVaries ? random() % 1000 : 800;
+    Item& item = stream.emplace_back();
+    item.function = function;
+    item.bytes = function == kVaries ? random() % 1000 : 800;
     // A call may lie within the one before.
     const bool within = random() % 20 == 0 && before.end_ns > before.begin_ns;
-    made.call.begin_ns = within ? before.begin_ns + random() % (before.end_ns - before.begin_ns)
+    item.call.begin_ns = within ? before.begin_ns + random() % (before.end_ns - before.begin_ns)
                                 : before.end_ns + duration(random, 10 * (function + 1));
-    made.call.end_ns = made.call.begin_ns + duration(random, 100 * function);
-    made.call.times = function == kKept && random() % 4 == 0 ? 2 + random() % 100 : 1;
-    const std::uint64_t length = made.call.end_ns - made.call.begin_ns;
-    made.call.polling_ns = made.call.times == 1 ? length : random() % (length + 1);
+    item.call.end_ns = item.call.begin_ns + duration(random, 100 * function);
+    item.call.times = function == kKept && random() % 4 == 0 ? 2 + random() % 100 : 1;
+    const std::uint64_t length = item.call.end_ns - item.call.begin_ns;
+    item.call.polling_ns = item.call.times == 1 ? length : random() % (length + 1);
 }
 
 /// A loop over calls that may be the same each time.
@@ -93,43 +93,43 @@ void write(const std::string& path, const std::vector<Stream>& streams) {
     for (std::size_t rank = 0; rank < streams.size(); ++rank) {
         writer.job().ranks.push_back({.rank = static_cast<std::int64_t>(rank), .objects = {}});
         writer.begin_stream(static_cast<std::int64_t>(rank), 0);
-        for (const Made& made : streams[rank]) {
+        for (const Item& item : streams[rank]) {
             Parameters parameters;
-            parameters.function = made.function;
-            parameters.bytes = made.bytes;
-            writer.append(parameters, made.call);
+            parameters.function = item.function;
+            parameters.bytes = item.bytes;
+            writer.append(parameters, item.call);
         }
     }
     writer.finish();
 }
 
 /// \return calls that were read before the first that is not as written
-std::size_t check_block(const CallSource& source, std::size_t stream, const BlockOfCalls& block, const Made* made,
+std::size_t check_block(const CallSource& source, std::size_t stream, const BlockOfCalls& block, const Item* item,
                         std::size_t left, std::uint64_t& last_ns) {
     const CallSource::List& signatures = source.lists()[source.list_of(stream)];
     std::uint64_t gaps_ns = 0;
     std::uint64_t lengths_ns = 0;
-    for (std::size_t i = 0; i < std::min(block.calls.size(), left); ++i, ++made) {
+    for (std::size_t i = 0; i < std::min(block.calls.size(), left); ++i, ++item) {
         const BlockOfCalls::Call& call = block.calls[i];
-        const std::uint64_t gap = made->call.begin_ns - std::min(last_ns, made->call.begin_ns);
-        const std::uint64_t length = made->call.end_ns - made->call.begin_ns;
+        const std::uint64_t gap = item->call.begin_ns - std::min(last_ns, item->call.begin_ns);
+        const std::uint64_t length = item->call.end_ns - item->call.begin_ns;
         const FullCall* full = call.is_full() ? &block.full[call.what >> 1U] : nullptr;
         const std::uint32_t symbol = full != nullptr ? full->symbol : call.what >> 1U;
         if (symbol >= signatures.size() || signatures[symbol] == nullptr) return i;
         const Parameters& shared = signatures[symbol]->signature.parameters;
-        if (shared.function != made->function) return i;
+        if (shared.function != item->function) return i;
         if (full == nullptr) {
-            const bool early = made->call.begin_ns < last_ns;
-            if (early || call.gap_ns != gap || made->call.times != 1 || keeps_length(shared)) return i;
-            if (shared.bytes != made->bytes) return i;
+            const bool early = item->call.begin_ns < last_ns;
+            if (early || call.gap_ns != gap || item->call.times != 1 || keeps_length(shared)) return i;
+            if (shared.bytes != item->bytes) return i;
         } else {
-            if (full->gap_ns != gap || full->length_ns != length || full->times != made->call.times) return i;
-            if (full->polling_ns != made->call.polling_ns) return i;
-            if ((full->varied ? full->own.parameters : shared).bytes != made->bytes) return i;
+            if (full->gap_ns != gap || full->length_ns != length || full->times != item->call.times) return i;
+            if (full->polling_ns != item->call.polling_ns) return i;
+            if ((full->varied ? full->own.parameters : shared).bytes != item->bytes) return i;
         }
         gaps_ns += gap;
         lengths_ns += length;
-        last_ns = made->call.end_ns;
+        last_ns = item->call.end_ns;
     }
     check(block.gaps_ns == gaps_ns && block.lengths_ns == lengths_ns, "a block's sums are not those of its calls");
     return block.calls.size();

@@ -17,9 +17,9 @@ using namespace waywiser::tests;
 
 int failures = 0;
 
-void expect(const std::string& what, const std::string& got, const std::string& wanted) {
-    if (got == wanted) return;
-    std::printf("%s:\n%swhere this was expected:\n%s", what.c_str(), got.c_str(), wanted.c_str());
+void expect(const std::string& what, const std::string& got, const std::string& expected) {
+    if (got == expected) return;
+    std::printf("%s:\n%swhere this was expected:\n%s", what.c_str(), got.c_str(), expected.c_str());
     ++failures;
 }
 

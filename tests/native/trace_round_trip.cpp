@@ -26,7 +26,7 @@ using Random = std::mt19937_64;
 constexpr std::array kFlips{0x01U, 0x80U, 0xFFU};
 
 /// Parameters with lists of their own.
-struct Made {
+struct Item {
     Parameters parameters;
     std::vector<std::int32_t> requests;
     std::vector<Completion> completed;
@@ -37,15 +37,15 @@ struct Made {
 struct Stream {
     std::int64_t rank;
     std::uint32_t thread;
-    std::vector<Made> calls;
+    std::vector<Item> calls;
 };
 
 std::int32_t below(Random& random, int n) { return static_cast<std::int32_t>(random() % static_cast<unsigned>(n)); }
 
-Made random_call(Random& random, int kinds) {
+Item random_call(Random& random, int kinds) {
     Random of_kind(random() % static_cast<unsigned>(kinds));
-    Made made;
-    Parameters& p = made.parameters;
+    Item item;
+    Parameters& p = item.parameters;
     p.function = static_cast<std::uint32_t>(below(of_kind, 3));
     p.site = static_cast<std::uint32_t>(below(of_kind, 3));
     p.action = static_cast<Action>(below(of_kind, 22));
@@ -57,14 +57,14 @@ Made random_call(Random& random, int kinds) {
     p.detail = -below(of_kind, 5);
     p.bytes = below(of_kind, 2) == 0 ? random() >> below(random, 64) : 800;
     p.posted = static_cast<std::uint64_t>(below(of_kind, 3));
-    for (int n = below(of_kind, 4); n > 0; --n) made.requests.push_back(below(random, 9));
-    for (int n = below(of_kind, 3); n > 0; --n) made.completed.push_back({below(random, 4), kNone, below(of_kind, 3)});
-    for (int n = below(of_kind, 3); n > 0; --n) made.counts.push_back(random() % 100);
-    return made;
+    for (int n = below(of_kind, 4); n > 0; --n) item.requests.push_back(below(random, 9));
+    for (int n = below(of_kind, 3); n > 0; --n) item.completed.push_back({below(random, 4), kNone, below(of_kind, 3)});
+    for (int n = below(of_kind, 3); n > 0; --n) item.counts.push_back(random() % 100);
+    return item;
 }
 
 /// Nested loops, with calls in between that vary.
-void run(Random& random, int depth, int kinds, std::vector<Made>& calls) {
+void run(Random& random, int depth, int kinds, std::vector<Item>& calls) {
     const int repetitions = 1 + below(random, 5);
     const int parts = 1 + below(random, 4);
     const Random same = random;
@@ -88,8 +88,8 @@ std::vector<Stream> random_program(Random& random) {
             Stream stream{.rank = ranks - 1 - rank, .thread = static_cast<std::uint32_t>(thread), .calls = {}};
             run(random, 4, 1 + below(random, 20), stream.calls);
             std::uint64_t now = random() % 1000000;
-            for (Made& made : stream.calls) {
-                TracedCall& call = made.call;
+            for (Item& item : stream.calls) {
+                TracedCall& call = item.call;
                 call.begin_ns = now + random() % 1000;
                 call.end_ns = call.begin_ns + (random() >> (34 + below(random, 30)));
                 call.times = below(random, 20) == 0 ? 2 + random() % 100 : 1;
@@ -123,23 +123,23 @@ void write(const std::string& path, const std::vector<Stream>& streams, std::int
     writer.job().hosts = {{.host = "a"}, {.host = "b"}};
     for (const Stream& stream : streams) {
         writer.begin_stream(stream.rank, stream.thread);
-        for (const Made& made : stream.calls) {
-            Parameters parameters = made.parameters;
-            parameters.requests = made.requests;
-            parameters.completed = made.completed;
-            parameters.counts = made.counts;
-            if (made.parameters.bytes % 2 == 0) {
-                writer.append(writer.signature(parameters), made.call);
+        for (const Item& item : stream.calls) {
+            Parameters parameters = item.parameters;
+            parameters.requests = item.requests;
+            parameters.completed = item.completed;
+            parameters.counts = item.counts;
+            if (item.parameters.bytes % 2 == 0) {
+                writer.append(writer.signature(parameters), item.call);
             } else {
-                writer.append(parameters, made.call);
+                writer.append(parameters, item.call);
             }
         }
     }
     writer.finish();
 }
 
-bool same(const Made& made, const TracedCall& call, const Parameters& p) {
-    const Parameters& q = made.parameters;
+bool same(const Item& item, const TracedCall& call, const Parameters& p) {
+    const Parameters& q = item.parameters;
     const auto numbers = [](const Parameters& of) {
         return std::vector<std::int64_t>{of.object,  of.created,    of.peer,           of.tag,
                                          of.source,  of.source_tag, of.matched_source, of.matched_tag,
@@ -147,9 +147,9 @@ bool same(const Made& made, const TracedCall& call, const Parameters& p) {
     };
     return p.function == q.function && p.site == q.site && p.action == q.action && p.found == q.found &&
            numbers(p) == numbers(q) && p.bytes == q.bytes && p.posted == q.posted &&
-           std::ranges::equal(p.requests, made.requests) && std::ranges::equal(p.completed, made.completed) &&
-           std::ranges::equal(p.counts, made.counts) && call.begin_ns == made.call.begin_ns &&
-           call.end_ns == made.call.end_ns && call.times == made.call.times && call.polling_ns == made.call.polling_ns;
+           std::ranges::equal(p.requests, item.requests) && std::ranges::equal(p.completed, item.completed) &&
+           std::ranges::equal(p.counts, item.counts) && call.begin_ns == item.call.begin_ns &&
+           call.end_ns == item.call.end_ns && call.times == item.call.times && call.polling_ns == item.call.polling_ns;
 }
 
 struct Check {
@@ -189,7 +189,7 @@ void check_stream(const TraceFile& file, std::size_t number, const Stream& strea
     for (int seeks = 0; seeks < 10; ++seeks) {
         const std::size_t target = random() % stream.calls.size();
         const std::uint64_t ns = stream.calls[target].call.end_ns - random() % 2;
-        auto expected = std::ranges::find_if(stream.calls, [&](const Made& made) { return made.call.end_ns > ns; });
+        auto expected = std::ranges::find_if(stream.calls, [&](const Item& item) { return item.call.end_ns > ns; });
         bool there = cursor.seek(ns);
         for (int steps = 0; steps < 3; ++steps, there = there && cursor.next()) {
             check.that(there == (expected != stream.calls.end()), "seek ends elsewhere");
@@ -304,14 +304,14 @@ std::vector<Stream> ring(std::int32_t ranks, int iterations) {
         Stream& stream = streams.emplace_back(Stream{.rank = rank, .thread = 0, .calls = {}});
         for (int i = 0; i < iterations; ++i) {
             for (const std::int32_t peer : {(rank + 1) % ranks, (rank + ranks - 1) % ranks, 0}) {
-                Made made;
-                made.parameters.object = 0;
-                made.parameters.action = Action::send;
-                made.parameters.peer = peer;
-                made.call = {.begin_ns = static_cast<std::uint64_t>(i) * 100,
+                Item item;
+                item.parameters.object = 0;
+                item.parameters.action = Action::send;
+                item.parameters.peer = peer;
+                item.call = {.begin_ns = static_cast<std::uint64_t>(i) * 100,
                              .end_ns = static_cast<std::uint64_t>(i) * 100 + 9,
                              .polling_ns = 9};
-                stream.calls.push_back(made);
+                stream.calls.push_back(item);
             }
         }
     }
@@ -332,8 +332,8 @@ void check_sharing(const std::string& path, int iterations, Check& check) {
     const TraceFile file(path);
     for (std::size_t i = 0; i < more.size(); ++i) {
         Cursor cursor = file.cursor(i);
-        for (const Made& made : more[i].calls) {
-            check.that(cursor.next() && same(made, cursor.call(), cursor.parameters()), "a peer differs");
+        for (const Item& item : more[i].calls) {
+            check.that(cursor.next() && same(item, cursor.call(), cursor.parameters()), "a peer differs");
         }
     }
 }
@@ -343,25 +343,25 @@ void check_irregular_fields(const std::string& path, Check& check) {
     Random random(5);
     Stream stream{.rank = 0, .thread = 0, .calls = {}};
     std::uint64_t now = 0;
-    const auto add = [&](Made made) {
-        made.call.begin_ns = now + 100;
-        made.call.end_ns = now += 150 + made.call.times;
-        made.call.polling_ns = made.call.times == 1 ? made.call.end_ns - made.call.begin_ns : made.call.times;
-        stream.calls.push_back(std::move(made));
+    const auto add = [&](Item item) {
+        item.call.begin_ns = now + 100;
+        item.call.end_ns = now += 150 + item.call.times;
+        item.call.polling_ns = item.call.times == 1 ? item.call.end_ns - item.call.begin_ns : item.call.times;
+        stream.calls.push_back(std::move(item));
     };
     for (int i = 0; i < 3000; ++i) {
-        Made sends;
+        Item sends;
         sends.parameters.action = Action::send;
         sends.parameters.object = 0;
         sends.parameters.peer = i % 5;
         sends.parameters.bytes = random() % 100000;
         add(sends);
-        Made receives;
+        Item receives;
         receives.parameters.function = 1;
         receives.parameters.source = kAny;
         receives.parameters.matched_source = below(random, 100);
         add(receives);
-        Made completes;
+        Item completes;
         completes.parameters.function = 2;
         completes.parameters.found = i % 2 == 0;
         completes.call.times = i % 2 == 0 ? 1 : 2 + random() % 1000;

@@ -134,8 +134,8 @@ bool a_late_message_parks_its_receiver_until_it_is_sent(const std::string& folde
     InFlight in_flight(job);
     Needs needs(job, reading, in_flight, paths, synchronisations, omissions);
     Posting posting(job, reading, in_flight, paths, needs, omissions);
-    Stretches stretches(file.signatures());
-    Delays delays(histories, stretches, {0, 1});
+    Intervals intervals(file.signatures());
+    Delays delays(histories, intervals, {0, 1});
     WaitSums sums(job, {});
     WaitingPairs pairs;
     EndedWaits ended(reading, in_flight, needs, synchronisations, paths, delays, sums, pairs, omissions);

@@ -180,8 +180,8 @@ def hosts(
             _ip(host.pid, "link set eth0 up")
             _ip(host.pid, "link set lo up")
             # Some others pace what they send (BBR): times that are not the network's.
-            way = f"10.77.0.0/24 dev eth0 proto kernel scope link src 10.77.0.{i}"
-            _ip(host.pid, f"route replace {way} congctl cubic")
+            route = f"10.77.0.0/24 dev eth0 proto kernel scope link src 10.77.0.{i}"
+            _ip(host.pid, f"route replace {route} congctl cubic")
         yield found
 
 

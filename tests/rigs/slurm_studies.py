@@ -137,10 +137,10 @@ class Study:
 
     def status(self) -> dict[str, Any]:
         """Asked in this process, since it is asked often."""
-        said = io.StringIO()
-        with mock.patch.dict(os.environ, self.environment), contextlib.redirect_stdout(said):
+        output = io.StringIO()
+        with mock.patch.dict(os.environ, self.environment), contextlib.redirect_stdout(output):
             assert main(["study", "status", "--json", str(self.file)]) == 0
-        document: dict[str, Any] = json.loads(said.getvalue())
+        document: dict[str, Any] = json.loads(output.getvalue())
         return document
 
     def counts(self) -> tuple[int, int, int]:

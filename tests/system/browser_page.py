@@ -19,19 +19,19 @@ class Opened:
         self.faults: list[str] = []
         self.requests: list[str] = []
         self.page = browser.new_page(viewport={"width": width, "height": 900}, **options)
-        self.page.on("console", self._said)
+        self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("dialog", self._asked)
+        self.page.on("dialog", self._on_dialog)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(file.as_uri())
         self.page.wait_for_selector("html[data-drawn=yes]", timeout=DRAWN_MS)
         self.address = file.as_uri()
 
-    def _said(self, message: Any) -> None:
+    def _on_console(self, message: Any) -> None:
         if message.type in {"error", "warning"}:
             self.faults.append(f"{message.type}: {message.text}")
 
-    def _asked(self, dialog: Any) -> None:
+    def _on_dialog(self, dialog: Any) -> None:
         self.faults.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 

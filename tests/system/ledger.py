@@ -86,14 +86,14 @@ def _cells(triples: list[list[int]]) -> dict[tuple[int, int], int]:
     return cells
 
 
-def _compare(found: Document, wanted: dict[str, Entry], ignored: set[str]) -> None:
-    assert set(found) - ignored == set(wanted)
+def _compare(found: Document, entries: dict[str, Entry], ignored: set[str]) -> None:
+    assert set(found) - ignored == set(entries)
     for name, function in found.items():
         sizes = {bound: calls for bound, calls, _ in function["sizes"]}
         assert sum(sizes.values()) == function["calls"], name
         if name in ignored:
             assert (function["bytes"], function["receive_bytes"]) == (0, 0), name
             continue
-        entry = wanted[name]
+        entry = entries[name]
         got = (function["calls"], function["bytes"], function["receive_bytes"], sizes)
         assert got == (entry.calls, entry.bytes, entry.receive_bytes, dict(entry.sizes)), name

@@ -20,9 +20,9 @@ def write_order(directory: Path, order: Sequence[int] = ORDER) -> Path:
     return path
 
 
-def placed(said: str) -> dict[int, tuple[int, str, int]]:
+def placed(output: str) -> dict[int, tuple[int, str, int]]:
     """Rank -> the launcher's rank, host, ranks that share its memory."""
     found = {}
-    for match in LINE.finditer(said):
+    for match in LINE.finditer(output):
         found[int(match[1])] = (int(match[3]), match[4], int(match[5]))
     return found

@@ -63,7 +63,7 @@ def answered(
 
 
 def gated(one: tuple[Step, str, int]) -> bool:
-    return any(said in one[1] for said in GATE)
+    return any(sentence in one[1] for sentence in GATE)
 
 
 def check_answers(

@@ -69,8 +69,8 @@ def test_static_mpi(
     source = tmp_path / "static.c"
     source.write_text("int MPI_Init(void) { return 0; }\nint main(void) { return MPI_Init(); }\n")
     program = tmp_path / "static"
-    made = subprocess.run(["cc", *options, source, "-o", program], check=False)
-    if made.returncode != 0:
+    result = subprocess.run(["cc", *options, source, "-o", program], check=False)
+    if result.returncode != 0:
         pytest.skip("this machine has no static C library")
 
     done = waywiser("profile", "--", *openmpi.command(2, program))
@@ -88,7 +88,7 @@ def test_run_that_exists(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) 
     assert (waywiser.directory / "run" / "precious").read_text() == "data"
 
 
-def test_run_that_cannot_be_made(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+def test_run_that_cannot_be_created(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     command = openmpi.command(1, build(openmpi, "actor.c"))
     assert_refused(waywiser.profile(command, "/proc/run"), "/proc/run cannot be made")
     (waywiser.directory / "file").write_text("")
@@ -171,10 +171,10 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
     try:
         command = mpi.command(2, build(mpi, "actor.c"), "every-byte", "4000")
         done = profile_bytes(command, waywiser.directory, "small/run")
-        said = done.stderr.decode().splitlines()
+        output = done.stderr.decode().splitlines()
         assert len(done.stdout) == 4000 * 256 + len("no newline at the end")
-        assert any("stdout: No space left" in line for line in said)
-        moved = [line.removeprefix("waywiser: ") for line in said if "is kept in" in line]
+        assert any("stdout: No space left" in line for line in output)
+        moved = [line.removeprefix("waywiser: ") for line in output if "is kept in" in line]
         place = moved[0].partition("is kept in ")[2].split(" ")[0] if moved else "small/run"
         document = waywiser.show(place)
         if moved:
@@ -190,7 +190,7 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"),
+    ("given", "expected"),
     [
         ({}, "--allow-run-as-root"),
         ({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}, "OVERSUBSCRIBE"),
@@ -198,9 +198,9 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
     ids=["as-root", "too-many-ranks"],
 )
 def test_missing_allowance_is_named(
-    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, given: dict[str, str], wanted: str
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, given: dict[str, str], expected: str
 ) -> None:
-    if os.geteuid() != 0 and "root" in wanted:
+    if os.geteuid() != 0 and "root" in expected:
         pytest.skip("only root is refused")
     ranks = 1 + (os.cpu_count() or 1)
     bare = {key: value for key, value in os.environ.items() if key not in ALLOWANCES}
@@ -208,6 +208,6 @@ def test_missing_allowance_is_named(
     done = profile_bytes(command, waywiser.directory, env=bare | given)
 
     assert done.returncode not in (0, 2)
-    said = done.stderr.decode().splitlines()
-    (sentence,) = [line for line in said if line.startswith("waywiser: mpirun of")]
-    assert wanted in sentence
+    output = done.stderr.decode().splitlines()
+    (sentence,) = [line for line in output if line.startswith("waywiser: mpirun of")]
+    assert expected in sentence

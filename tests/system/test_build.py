@@ -85,7 +85,7 @@ def test_a_wrapper_without_its_compiler_is_one_line(
     assert_refused(done, f"{wrapper} finds no C++ compiler")
 
 
-def test_what_is_missing_is_said(waywiser: Waywiser) -> None:
+def test_what_is_missing_is_reported(waywiser: Waywiser) -> None:
     for words, says in (
         (
             ["minimd"],

@@ -76,7 +76,7 @@ def test_the_pages_commands_install_without_network(
         (["new"], "/bin/false", "set PYTHON to one that is"),
     ],
 )
-def test_what_cannot_work_is_said(
+def test_what_cannot_work_is_reported(
     bundle: Path, tmp_path: Path, arguments: list[str], python: str, says: str
 ) -> None:
     (installer,) = bundle.glob("*.sh")
@@ -113,9 +113,9 @@ def test_a_module_serves_all_users(bundle: Path, tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stdout + done.stderr
     programs = ["waywiser", "ww-collector", "ww-exec", "ww-merge", "ww-show"]
-    version, _, _, *said = done.stdout.splitlines()[1:]
+    version, _, _, *output = done.stdout.splitlines()[1:]
     assert version == f"waywiser {__version__}"
-    assert said == [
+    assert output == [
         *programs,
         f"{tmp_path}/apps/waywiser/{__version__}/bin",
     ]

@@ -170,7 +170,7 @@ def test_exit_code_is_the_programs(
         (["ww-show", "ended"], 2, "profile.ww"),
     ],
 )
-def test_what_cannot_work_is_said(
+def test_what_cannot_work_is_reported(
     unpacked: Path, tmp_path: Path, argv: list[str], code: int, says: str
 ) -> None:
     (tmp_path / "empty").mkdir()

@@ -100,7 +100,7 @@ def test_any_pair_and_all_ranks_are_measured_with_right_data(
 
 @timed
 @pytest.mark.parametrize(("send_us", "receive_us"), [(100, 400), (400, 100)])
-def test_overheads_of_sending_and_of_receiving_are_told_apart(
+def test_overheads_of_sending_and_of_receiving_are_distinguished(
     openmpi: MpiLibrary, build: Build, tmp_path: Path, send_us: int, receive_us: int
 ) -> None:
     """The library under the benchmark takes so long in the calls that begin."""

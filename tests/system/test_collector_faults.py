@@ -102,7 +102,7 @@ def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
     return run
 
 
-def test_a_process_that_has_not_said_who_it_is_has_not_ended(
+def test_a_process_that_has_not_reported_its_id_has_not_ended(
     openmpi: MpiLibrary, build: Build, collector: Path, tmp_path: Path
 ) -> None:
     run = tmp_path / "run"
@@ -163,25 +163,25 @@ def test_no_state_is_lost_at_any_call(
             shutil.rmtree(directory / MEMORY, ignore_errors=True)
         assert calls_of(directory) == whole
 
-    begun = cut_when(
+    started = cut_when(
         work, killed, lambda directory: (directory / "parts" / f"{NAME}.copy").exists()
     )
     monkeypatch.setattr(tempfile, "tempdir", str(killed))
     whole = calls_of(killed)
     assert whole[0] == 2
-    judge_all_cuts(work, begun, judge, every)
+    judge_all_cuts(work, started, judge, every)
 
 
 def test_what_is_saved_is_synced_before_a_copy_without_it(work: Work, killed: Path) -> None:
     log = killed.with_name("log")
-    begun = cut_when(
+    started = cut_when(
         work, killed, lambda directory: len([*(directory / MEMORY).glob("*.state")]) == 1
     )
 
-    assert work(begun, log, Cut("EINTR", 0)) == 0
+    assert work(started, log, Cut("EINTR", 0)) == 0
 
     done = log.read_text().splitlines()
-    parts = begun / "parts"
+    parts = started / "parts"
     synced = [line.startswith(f"synced {parts / NAME}.states ") for line in done].index(True)
     copied_anew = done.index(f"renamed {parts / NAME}.copy.tmp {parts / NAME}.copy")
     assert synced < copied_anew

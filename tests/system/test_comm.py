@@ -13,7 +13,7 @@ from tests.support import MpiLibrary, cases
 
 Three = tuple[int, int, int]
 
-WAYS = ["sendrecv", "nonblocking", "persistent", "neighbourhood"]
+METHODS = ["sendrecv", "nonblocking", "persistent", "neighbourhood"]
 
 
 def comm(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sample]:
@@ -40,7 +40,7 @@ def received(points: Three, ranks: Three, halo: int) -> tuple[int, int]:
 @pytest.mark.in_turn
 @pytest.mark.parametrize("precision", cases(["fp64"], long=["fp32"]))
 @pytest.mark.parametrize("ranks", cases([3, 4], long=[2, 6]))
-def test_every_decomposition_in_every_way(
+def test_every_decomposition_by_every_method(
     mpi: MpiLibrary, tmp_path: Path, ranks: int, precision: str
 ) -> None:
     points = (25, 14, 19)
@@ -52,7 +52,7 @@ def test_every_decomposition_in_every_way(
     every = range(1, ranks + 1)
     products = {p for p in itertools.product(every, repeat=3) if p[0] * p[1] * p[2] == ranks}
     found = [(s["parameters"]["order"], axes(s["parameters"], "p"), s["variant"]) for s in measured]
-    assert sorted(found) == sorted(itertools.product((2, 4), products, WAYS))
+    assert sorted(found) == sorted(itertools.product((2, 4), products, METHODS))
     for sample in measured:
         halo = sample["parameters"]["order"] // 2
         messages, all_points = received(points, axes(sample["parameters"], "p"), halo)

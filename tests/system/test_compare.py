@@ -42,7 +42,9 @@ def gated(comparison: dict[str, Any], kind: str) -> None:
         assert "failed the validity gate" in comparison["reason"], comparison["reason"]
 
 
-def test_two_sizes_of_one_program_are_told_apart(waywiser: Waywiser, openmpi: MpiLibrary) -> None:
+def test_two_sizes_of_one_program_are_distinguished(
+    waywiser: Waywiser, openmpi: MpiLibrary
+) -> None:
     program = openmpi.program("ww-minife")
     for number in range(6):
         for name, elements in (("small", SMALL), ("large", LARGE)):

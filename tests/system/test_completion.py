@@ -40,12 +40,12 @@ def offered(shell: str, script_of: Callable[[str], Path], words: str) -> set[str
     """The shell's completions for the last of these words."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    asked = {"bash": BASH, "fish": FISH}[shell]
+    script = {"bash": BASH, "fish": FISH}[shell]
     done = captured(
         [
             shell,
             "-c",
-            asked.format(script=script_of(shell), words=words, last=len(words.split()) - 1),
+            script.format(script=script_of(shell), words=words, last=len(words.split()) - 1),
         ],
         env={"PATH": f"{BIN}:/usr/bin:/bin"},
     )
@@ -78,9 +78,9 @@ def test_files_are_completed(script_of: Callable[[str], Path], words: str) -> No
 def test_the_script_of_zsh_is_one(script_of: Callable[[str], Path]) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("zsh is not installed")
-    said = script_of("zsh").read_text(encoding="utf-8")
+    output = script_of("zsh").read_text(encoding="utf-8")
 
-    subprocess.run(["zsh", "-n"], input=said, text=True, check=True)
+    subprocess.run(["zsh", "-n"], input=output, text=True, check=True)
 
-    assert said.startswith("#compdef waywiser\n")
-    assert "_shtab_waywiser_whatif" in said
+    assert output.startswith("#compdef waywiser\n")
+    assert "_shtab_waywiser_whatif" in output

@@ -118,11 +118,11 @@ def test_what_is_no_number_is_unknown(tmp_path: Path, text: str) -> None:
 def test_a_run_shows_its_energy(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     powercap, run = waywiser.directory / "powercap", waywiser.directory / "run"
     first, second = two_packages(powercap)
-    begun = f"until ls {shlex.quote(str(run))}/parts/*.copy; do sleep 0.01; done >&2"
+    started = f"until ls {shlex.quote(str(run))}/parts/*.copy; do sleep 0.01; done >&2"
     used = f"echo 1500000 > {first} && echo 125000 > {second}"
 
     waywiser.profiles(
-        mpi.command(2, build(mpi, "command.c"), f"{begun}; {used}"),
+        mpi.command(2, build(mpi, "command.c"), f"{started}; {used}"),
         env={"WAYWISER_POWERCAP": str(powercap)},
     )
 

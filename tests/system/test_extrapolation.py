@@ -12,7 +12,17 @@ from tests.support import MpiLibrary, Waywiser, mpi_library
 from tests.system.conftest import Build
 from waywiser.native import _native as native
 
-SAID = ("action", "object", "created", "peer", "tag", "source", "source_tag", "request", "bytes")
+PARAMETERS = (
+    "action",
+    "object",
+    "created",
+    "peer",
+    "tag",
+    "source",
+    "source_tag",
+    "request",
+    "bytes",
+)
 
 
 @pytest.fixture
@@ -28,7 +38,7 @@ def recorded(trace: Path, rank: int) -> list[tuple[Any, ...]]:
             file.job.functions[calls["function"][i]],
             sites[calls["site"][i]],
             _action(calls["action"][i]),
-            *(int(calls[name][i]) for name in (*SAID[1:], "posted")),
+            *(int(calls[name][i]) for name in (*PARAMETERS[1:], "posted")),
         )
         for calls in file.calls(rank)
         for i in range(len(calls["begin_ns"]))
@@ -52,7 +62,7 @@ def extrapolated(run: native.Extrapolation, rank: int) -> list[tuple[Any, ...]]:
             job.functions[call.function],
             sites[call.site],
             int(call.action.value),
-            *(getattr(call, name) for name in (*SAID[1:], "posted")),
+            *(getattr(call, name) for name in (*PARAMETERS[1:], "posted")),
         )
         for call, _ in run.calls(rank)
     ]

@@ -100,14 +100,14 @@ def jobs(injector: Path, name: str) -> Iterator[Work]:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        asked, answered = process.stdin, process.stdout
+        requests, answered = process.stdin, process.stdout
 
         def work(directory: Path, log: Path, cut: Cut) -> int:
-            print(directory, log, cut.fault, cut.at, file=asked, flush=True)
+            print(directory, log, cut.fault, cut.at, file=requests, flush=True)
             return int(answered.readline())
 
         yield work
-        asked.close()
+        requests.close()
 
 
 def judge_all_cuts(work: Work, given: Path, judge: Judge, every: int) -> None:
@@ -252,8 +252,10 @@ def test_ww_merge(injector: Path, recorded: Path, merger: Path, every: int) -> N
         return done.returncode
 
     def document(directory: Path) -> dict[str, object]:
-        told: dict[str, object] = json.loads((directory / "run.json").read_text())
-        return {key: value for key, value in told.items() if key not in ("started", "ended")}
+        run_document: dict[str, object] = json.loads((directory / "run.json").read_text())
+        return {
+            key: value for key, value in run_document.items() if key not in ("started", "ended")
+        }
 
     def work(directory: Path, log: Path, cut: Cut) -> int:
         names = {"DIRECTORY": str(directory), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}

@@ -83,7 +83,7 @@ def test_every_operator_of_every_order_is_exact(
 
 @pytest.mark.parametrize("seed", cases([6, 9], long=range(60)))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
-def test_right_results_verify_whatever_is_asked_for(
+def test_right_results_verify_whatever_is_requested(
     openmpi: MpiLibrary, tmp_path: Path, precision: str, seed: int
 ) -> None:
     """Any order, size and modes: rounding is within its bound, and the bound finds small faults."""

@@ -133,7 +133,7 @@ def test_a_program_is_profiled_behind_it(
     assert waywiser.show()["ranks"] == 2
 
 
-def test_jsrun_is_told_by_its_name(jsrun: Path) -> None:
+def test_jsrun_is_recognised_by_its_name(jsrun: Path) -> None:
     assert recognise_launcher(jsrun).kind is JSRUN
     assert not (jsrun.parent / "started").exists()
     assert str(identify_launcher(jsrun)) == "jsrun of JSM 10.4.0.4"
@@ -148,11 +148,11 @@ def test_programs_in_a_file_are_refused(jsrun: Path) -> None:
 
 def test_each_rank_gets_a_resource_set() -> None:
     launcher = Launcher(Path("jsrun"), JSRUN, "")
-    crowded = Shape(nodes=1, ranks=4, threads=1, free_cores=1, cores_per_node=7)
+    oversubscribed = Shape(nodes=1, ranks=4, threads=1, free_cores=1, cores_per_node=7)
 
     words = launch_words(launcher, TWO_NODES, pmi="pmix")
     assert " ".join(words) == "jsrun -n 8 -r 4 -a 1 -c 8 -b rs"
-    assert launch_words(launcher, crowded)[-4:] == ["-c", "1", "-b", "none"]
+    assert launch_words(launcher, oversubscribed)[-4:] == ["-c", "1", "-b", "none"]
 
 
 def test_a_resource_file_places_ranks(
@@ -191,7 +191,7 @@ def test_records_of_runs_tell_jsrun_by_its_name() -> None:
     assert busy.holds
 
 
-def test_pals_is_told_by_what_it_says(mpiexec: Path) -> None:
+def test_pals_is_recognised_by_what_it_says(mpiexec: Path) -> None:
     (mpiexec.parent.parent / "lib" / "libpals.so.0").unlink()
 
     assert str(identify_launcher(mpiexec)) == "mpiexec of PALS 1.4.2"
@@ -199,7 +199,7 @@ def test_pals_is_told_by_what_it_says(mpiexec: Path) -> None:
         recognise_launcher(mpiexec)
 
 
-def test_pals_is_told_by_what_lies_beside_it(mpiexec: Path) -> None:
+def test_pals_is_recognised_by_what_lies_beside_it(mpiexec: Path) -> None:
     """Whatever it says, and without being started."""
     assert recognise_launcher(mpiexec).kind is PALS
     assert not (mpiexec.parent / "started").exists()
@@ -215,11 +215,11 @@ def test_several_programs(mpiexec: Path) -> None:
 
 def test_ranks_get_cores_by_depth() -> None:
     launcher = Launcher(Path("mpiexec"), PALS, "1.4")
-    crowded = Shape(nodes=1, ranks=4, threads=1, free_cores=1, cores_per_node=7)
+    oversubscribed = Shape(nodes=1, ranks=4, threads=1, free_cores=1, cores_per_node=7)
 
     words = launch_words(launcher, TWO_NODES, pmi="pmi2")
     assert " ".join(words) == "mpiexec -n 8 --ppn 4 --depth 8 --cpu-bind depth"
-    assert launch_words(launcher, crowded)[-2:] == ["--cpu-bind", "none"]
+    assert launch_words(launcher, oversubscribed)[-2:] == ["--cpu-bind", "none"]
 
 
 def test_options_of_other_launchers_would_be_seen(mpiexec: Path, waywiser: Waywiser) -> None:

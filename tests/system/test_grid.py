@@ -90,7 +90,7 @@ def test_bytes_and_flops_follow_from_the_formulae(openmpi: MpiLibrary, tmp_path:
     assert boundary["bytes"] == 4 * faces * (1 + 2 * halo)
 
 
-def test_a_barrier_is_timed_where_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
+def test_a_barrier_is_timed_where_requested(openmpi: MpiLibrary, tmp_path: Path) -> None:
     [sample] = grid(openmpi, tmp_path, "--n1=16", "--kernel=fill", "--barrier", ranks=2)
     assert sample["parameters"]["barrier"] is True
     assert sample["verified"] is True

@@ -61,8 +61,8 @@ def test_exit_code_is_passed_on(
     assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
     assert document["exit_code"] == code
     # Before it, perhaps: the other rank, which Open MPI's launcher ends within its MPI_Finalize.
-    *lost, said = document["lost"]
-    assert said == f"the program ended with exit code {code}"
+    *lost, sentence = document["lost"]
+    assert sentence == f"the program ended with exit code {code}"
     assert document["status"] == ("partial" if lost else "complete")
     shown = waywiser.here("show", "run").stdout.splitlines()[0]
     assert shown.endswith(f"· {document['status']}, failed (exit code {code})")

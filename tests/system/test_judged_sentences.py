@@ -17,7 +17,7 @@ BREAKER = ROOT / "tests" / "broken"
 
 
 def judged() -> Iterator[tuple[str, str, str]]:
-    """Module, sentence and test; those of `tests/said` are looked for already."""
+    """Module, sentence and test; those of `tests/sentence_runs` are looked for already."""
     for path in sorted(TABLES.glob("*.toml")):
         for entry in table(path.stem):
             if entry.elsewhere:

@@ -16,12 +16,12 @@ PROGRAMS = ["memory", "grid", "comm", "fd", "propa"]
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_help_is_printed_once_and_names_every_variant(openmpi: MpiLibrary, name: str) -> None:
-    said = openmpi.run(2, openmpi.program(f"ww-{name}"), "--help").stdout
+    output = openmpi.run(2, openmpi.program(f"ww-{name}"), "--help").stdout
     refused = refusal(openmpi, f"ww-{name}", 2, "--variant=nobody")
 
-    assert said.count("--variant ") == 1
+    assert output.count("--variant ") == 1
     [named] = re.findall(r"one of (.*)", refused)
-    words = set(re.findall(r"[\w-]+", said))
+    words = set(re.findall(r"[\w-]+", output))
     assert {one for one in re.findall(r"[\w-]+", named) if one != "or"} <= words
 
 
@@ -39,7 +39,7 @@ WITH_ROOFLINE = {
 
 
 @pytest.mark.parametrize("name", WITH_ROOFLINE)
-def test_every_kernel_tells_its_share_of_the_roof_of_its_run(
+def test_every_kernel_tells_its_share_of_the_roofline_of_its_run(
     waywiser: Waywiser, openmpi: MpiLibrary, tmp_path: Path, name: str
 ) -> None:
     """Bytes and flops a point, bandwidths and peak of the same run; and the report draws them."""
@@ -47,16 +47,18 @@ def test_every_kernel_tells_its_share_of_the_roof_of_its_run(
 
     measured = samples(openmpi.program(program), openmpi, tmp_path, *options, ranks=2)
 
-    told = [sample for sample in measured if "roofline" in sample["details"]]
-    assert {sample["variant"] for sample in told} == {sample["variant"] for sample in measured}
-    for sample in told:
+    with_roofline = [sample for sample in measured if "roofline" in sample["details"]]
+    assert {sample["variant"] for sample in with_roofline} == {
+        sample["variant"] for sample in measured
+    }
+    for sample in with_roofline:
         assert_consistent(sample)
     command = openmpi.command(1, openmpi.program("ww-grid"), "--n1=8", "--tries=1")
     assert waywiser.profile(command).returncode == 0
     succeeded(waywiser.here("report", "run", "--samples", str(tmp_path / "samples.jsonl")))
     page = (waywiser.directory / "run" / "report.html").read_text(encoding="utf-8")
     assert '<section id="roofline">' in page
-    for sample in told:
+    for sample in with_roofline:
         assert f"{sample['workload']} {sample['phase']} {sample['variant']}" in page
 
 
@@ -103,20 +105,20 @@ def test_the_fastest_variant_is_remembered(
 
 
 def assert_consistent(sample: Sample) -> None:
-    roof = sample["details"]["roofline"]
-    bounds = [roof[f"{roof['like']}_Bps"] / roof["bytes_per_point"]]
-    if roof["flops_per_point"]:
-        bounds.append(roof["flops_per_s"] / roof["flops_per_point"])
-    assert roof["bound_points_per_s"] == pytest.approx(min(bounds))
+    limits = sample["details"]["roofline"]
+    bounds = [limits[f"{limits['like']}_Bps"] / limits["bytes_per_point"]]
+    if limits["flops_per_point"]:
+        bounds.append(limits["flops_per_s"] / limits["flops_per_point"])
+    assert limits["bound_points_per_s"] == pytest.approx(min(bounds))
     done = sample["points"] * sample["parameters"].get("iterations", 1)  # rows of ww-minife
-    assert roof["points_per_s"] == pytest.approx(done / sample["seconds"], rel=1e-6)
-    assert roof["fraction"] == pytest.approx(roof["points_per_s"] / min(bounds))
-    assert roof["fraction"] > 0
-    assert roof["instructions"] in ("AVX-512", "AVX2", "baseline")
+    assert limits["points_per_s"] == pytest.approx(done / sample["seconds"], rel=1e-6)
+    assert limits["fraction"] == pytest.approx(limits["points_per_s"] / min(bounds))
+    assert limits["fraction"] > 0
+    assert limits["instructions"] in ("AVX-512", "AVX2", "baseline")
     if sample["workload"] == "memory":
-        assert roof["bytes_per_point"] == sample["details"]["moved_bytes"] / sample["points"]
+        assert limits["bytes_per_point"] == sample["details"]["moved_bytes"] / sample["points"]
     for bandwidth in ("read", "copy", "triad", "leapfrog"):
-        assert roof[f"{bandwidth}_Bps"] > 1e8
+        assert limits[f"{bandwidth}_Bps"] > 1e8
 
 
 @pytest.mark.in_turn
@@ -180,22 +182,24 @@ def test_the_skeleton_of_a_workload_measures_and_checks_itself(
     program = workload(mpi, SKELETON, tmp_path / "ww-jacobi")
     options = ["--points=1000", "--tries=2"]
 
-    said, run = measured(program, mpi, tmp_path, *options, env={"OMP_NUM_THREADS": "2"})
+    output, run = measured(program, mpi, tmp_path, *options, env={"OMP_NUM_THREADS": "2"})
 
     title, _, columns, *rows, last = run.stdout.splitlines()
     assert title.startswith("ww-jacobi ")
     assert SKELETON_PAGE.count(f"{columns}\n") == 2
     assert last == "verified"
     assert [row.split()[0] for row in rows if not row.startswith("NOTE")] == ["plain", "threads"]
-    for sample in said:
+    for sample in output:
         assert (sample["workload"], sample["ranks"], sample["threads"]) == ("jacobi", 2, 2)
         assert (sample["points"], sample["bytes"], sample["flops"]) == (2000, 24000, 4000)
         assert sample["verified"] is True
         assert sample["details"]["roofline"]["bytes_per_point"] == 12
         assert sample["details"]["roofline"]["fraction"] > 0
     assert [one["variant"] for one in samples(program, mpi, tmp_path, *options)] == ["plain"]
-    told = captured([program, "--help"]).stdout.partition("columns of the table:\n")[2]
-    assert [line[2:14].strip() for line in told.splitlines()] == re.split(r"\s{2,}", columns)
+    with_roofline = captured([program, "--help"]).stdout.partition("columns of the table:\n")[2]
+    assert [line[2:14].strip() for line in with_roofline.splitlines()] == re.split(
+        r"\s{2,}", columns
+    )
 
 
 @pytest.mark.parametrize(
@@ -214,12 +218,14 @@ def test_help_explains_the_columns_of_all_tables(
 ) -> None:
     program = openmpi.program(f"ww-{name}")
     _, *tables = captured([program, "--help"]).stdout.split("\ncolumns of ")
-    told = [re.split(r"\s{2,}", line)[1] for table in tables for line in table.splitlines()[1:]]
+    with_roofline = [
+        re.split(r"\s{2,}", line)[1] for table in tables for line in table.splitlines()[1:]
+    ]
 
     printed = " ".join(openmpi.run(2, program, *words.split()).stdout.splitlines())
 
-    assert len(told) >= 11
-    assert [heading for heading in told if f" {heading} " not in printed] == []
+    assert len(with_roofline) >= 11
+    assert [heading for heading in with_roofline if f" {heading} " not in printed] == []
 
 
 def test_a_wrong_sweep_of_the_skeleton_is_not_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:

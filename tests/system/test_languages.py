@@ -132,8 +132,8 @@ def test_phases_and_synchronisation_are_those_of_c(waywiser: Waywiser, forms_of:
     name, *some = forms_of.split()
     library = _library(name)
     in_c = library.build(PROGRAMS / "stages.c", waywiser.directory / "stages-c")
-    wanted = _stages(library, waywiser, in_c, "c")
-    for rank in wanted:
+    expected = _stages(library, waywiser, in_c, "c")
+    for rank in expected:
         assert rank["entries"] == {1: 4, 2: 3, 7: 1}
         assert rank["synchronised"] == {
             *(("MPI_Allreduce", phase) for phase in (1, 2, 7)),
@@ -143,7 +143,7 @@ def test_phases_and_synchronisation_are_those_of_c(waywiser: Waywiser, forms_of:
     for form in some:
         program = _build(library, "stages.F90", form, waywiser.directory)
 
-        assert _stages(library, waywiser, program, f"fortran-{FORMS[form]}") == wanted
+        assert _stages(library, waywiser, program, f"fortran-{FORMS[form]}") == expected
 
 
 def test_an_error_code_beyond_the_standards_arguments_arrives(waywiser: Waywiser) -> None:

@@ -33,7 +33,7 @@ def test_an_earlier_page_of_a_program_that_is_gone_is_removed(
     assert capsys.readouterr().out == "lammps: lmp is not installed\n"
 
 
-def test_the_site_opens_the_pages_that_were_made(tmp_path: Path) -> None:
+def test_the_site_opens_the_pages_that_were_built(tmp_path: Path) -> None:
     (tmp_path / EXHIBITS["advice"].page).touch()
 
     text = "\n".join(live(tmp_path))

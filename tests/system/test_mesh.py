@@ -72,7 +72,7 @@ class Found:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict[str, Any]]]:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict[str, Any]]]:
     """Each case's coarse mesh, and the document that was printed of it."""
     waywiser = Waywiser(tmp_path_factory.mktemp("meshes"))
     found = {}
@@ -82,12 +82,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict
     return found
 
 
-Made = dict[str, tuple[Path, dict[str, Any]]]
+Generated = dict[str, tuple[Path, dict[str, Any]]]
 
 
 @pytest.mark.parametrize("case", SCALES)
-def test_the_document_says_what_is_in_the_mesh(made: Made, case: str) -> None:
-    path, document = made[case]
+def test_the_document_says_what_is_in_the_mesh(generated: Generated, case: str) -> None:
+    path, document = generated[case]
     mesh = Found(path)
 
     assert_fits(document, "mesh")
@@ -99,8 +99,8 @@ def test_the_document_says_what_is_in_the_mesh(made: Made, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", SCALES)
-def test_sides_have_the_tags_of_the_benchmark(made: Made, case: str) -> None:
-    mesh = Found(made[case][0])
+def test_sides_have_the_tags_of_the_benchmark(generated: Generated, case: str) -> None:
+    mesh = Found(generated[case][0])
     half, fault = {
         "tpv33": (50_000, ((-12_000, 4_000), (-10_000, 0))),
         "tpv5": (60_000, ((-15_000, 15_000), (-15_000, 0))),
@@ -118,8 +118,10 @@ def test_sides_have_the_tags_of_the_benchmark(made: Made, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", SCALES)
-def test_cells_are_turned_right_and_faces_tagged_on_both_sides(made: Made, case: str) -> None:
-    mesh = Found(made[case][0])
+def test_cells_are_turned_right_and_faces_tagged_on_both_sides(
+    generated: Generated, case: str
+) -> None:
+    mesh = Found(generated[case][0])
     corners = mesh.nodes[mesh.cells]
 
     assert np.linalg.det(corners[:, 1:] - corners[:, :1]).min() > 0
@@ -132,8 +134,8 @@ def test_cells_are_turned_right_and_faces_tagged_on_both_sides(made: Made, case:
 
 
 @pytest.mark.parametrize("case", SCALES)
-def test_both_sides_of_the_fault_are_mirror_images(made: Made, case: str) -> None:
-    mesh = Found(made[case][0])
+def test_both_sides_of_the_fault_are_mirror_images(generated: Generated, case: str) -> None:
+    mesh = Found(generated[case][0])
 
     corners = mesh.nodes[mesh.cells]
 
@@ -146,18 +148,18 @@ def test_both_sides_of_the_fault_are_mirror_images(made: Made, case: str) -> Non
     assert cells_on(1) == cells_on(-1)
 
 
-def test_the_low_velocity_zone_is_a_group_of_its_own(made: Made) -> None:
-    mesh = Found(made["tpv33"][0])
+def test_the_low_velocity_zone_is_a_group_of_its_own(generated: Generated) -> None:
+    mesh = Found(generated["tpv33"][0])
     y = np.abs(mesh.nodes[mesh.cells][:, :, 1])
 
     assert set(mesh.groups.tolist()) == {2, 3}
     assert y[mesh.groups == 2].max() == 800 == y[mesh.groups == 3].min(axis=1).min()
-    assert set(Found(made["tpv5"][0]).groups.tolist()) == {3}
+    assert set(Found(generated["tpv5"][0]).groups.tolist()) == {3}
 
 
-def test_the_rim_of_the_nucleation_is_made_of_edges(made: Made) -> None:
+def test_the_rim_of_the_nucleation_consists_of_edges(generated: Generated) -> None:
     """The edges between nodes on each circle add up to its polygon."""
-    ends = Found(made["tpv33"][0]).edges(3)
+    ends = Found(generated["tpv33"][0]).edges(3)
     radii = np.hypot(ends[:, :, 0] + 6_000, ends[:, :, 2] + 6_000)
 
     for radius in (550, 800):
@@ -169,9 +171,9 @@ def test_the_rim_of_the_nucleation_is_made_of_edges(made: Made) -> None:
         assert lengths.sum() == pytest.approx(2 * radius * count * np.sin(np.pi / count), rel=0.01)
 
 
-def test_patches_of_tpv5_are_outlined_by_edges(made: Made) -> None:
+def test_patches_of_tpv5_are_outlined_by_edges(generated: Generated) -> None:
     """Edges along the four sides of each square add up to its outline."""
-    ends = Found(made["tpv5"][0]).edges(3)
+    ends = Found(generated["tpv5"][0]).edges(3)
 
     for middle in (-7_500, 0, 7_500):
         away = np.maximum(np.abs(ends[:, :, 0] - middle), np.abs(ends[:, :, 2] + 7_500))
@@ -190,7 +192,7 @@ def test_patches_of_tpv5_are_outlined_by_edges(made: Made) -> None:
     ],
 )
 def test_edges_are_as_long_as_the_benchmark_says(
-    made: Made,
+    generated: Generated,
     case: str,
     at_fault: float,
     slope: float,
@@ -201,24 +203,26 @@ def test_edges_are_as_long_as_the_benchmark_says(
 ) -> None:
     """Edges at distance d from the fault are a + slope d + (d / reach)² long, at most 5 km, times
     the scale."""
-    mesh = Found(made[case][0])
+    mesh = Found(generated[case][0])
     pairs = np.vstack([mesh.cells[:, pair] for pair in combinations(range(4), 2)])
     ends = mesh.nodes[np.unique(np.sort(pairs, axis=1), axis=0)]
     lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
     x, y, z = ends.mean(axis=1).T
     outside = np.maximum(np.abs(x - middle) - half, 0), y, np.maximum(-depth - z, 0)
     distance = np.sqrt(sum(part**2 for part in outside))
-    wanted = SCALES[case] * np.minimum(at_fault + slope * distance + (distance / reach) ** 2, 5_000)
+    expected = SCALES[case] * np.minimum(
+        at_fault + slope * distance + (distance / reach) ** 2, 5_000
+    )
 
     for near, far in ((0, 500), (2_000, 5_000), (8_000, 16_000)):
-        ratio = (lengths / wanted)[(near <= distance) & (distance < far)]
+        ratio = (lengths / expected)[(near <= distance) & (distance < far)]
         assert np.median(ratio) == pytest.approx(1.0, abs=0.25), (near, far)
 
 
-def test_the_mesh_of_tpv33_is_like_seissol_s(made: Made) -> None:
+def test_the_mesh_of_tpv33_is_like_seissol_s(generated: Generated) -> None:
     """SeisSol's mesh was made by Gmsh from another geometry, in which the distance to the fault is
     sampled. It has 16,532 tetrahedra, 1,548 faces on the fault, and known clusters of both."""
-    path, document = made["tpv33"]
+    path, document = generated["tpv33"]
     words = ("mesh", "import", path, "--ranks", "1", "-o", "mesh.wwmesh", "--json")
     cut = json.loads(Waywiser(path.parent)(*words).stdout)
 
@@ -233,8 +237,8 @@ def test_the_mesh_of_tpv33_is_like_seissol_s(made: Made) -> None:
 
 
 @pytest.mark.parametrize("case", SCALES)
-def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
-    path, document = made[case]
+def test_a_mesh_is_cut_for_ranks(generated: Generated, case: str) -> None:
+    path, document = generated[case]
     output = path.with_suffix(".wwmesh")
 
     done = Waywiser(path.parent).succeeds(
@@ -251,12 +255,14 @@ def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
     assert output.stat().st_size == 64 + 3 * 32 + 176 * document["elements"] + 8 * shared
 
 
-def test_the_solver_gets_the_same_of_any_number_of_parts(made: Made, openmpi: MpiLibrary) -> None:
+def test_the_solver_gets_the_same_of_any_number_of_parts(
+    generated: Generated, openmpi: MpiLibrary
+) -> None:
     """Were faces exchanged in an order that both sides do not have, the energies would differ."""
     solver = openmpi.program("ww-rupture")
     if not solver.exists():
         pytest.skip("ww-rupture is not built")
-    path, document = made["tpv33"]
+    path, document = generated["tpv33"]
     energies = []
     for ranks in (1, 3):
         mesh, output = (path.with_name(f"{ranks}.{ending}") for ending in ("wwmesh", "json"))
@@ -272,7 +278,7 @@ def test_the_solver_gets_the_same_of_any_number_of_parts(made: Made, openmpi: Mp
     assert energies[0] == pytest.approx(np.array(energies[1]), rel=1e-9)
 
 
-def test_a_mesh_of_so_many_elements_is_made(waywiser: Waywiser) -> None:
+def test_a_mesh_of_so_many_elements_is_generated(waywiser: Waywiser) -> None:
     done = waywiser.succeeds("mesh", "tpv33", "--elements", "9k", "-o", "mesh.h5", "--json")
 
     document = json.loads(done.stdout)

@@ -40,10 +40,10 @@ def test_all_operators_are_compared_on_one_problem(
 def test_the_comparison_has_a_row_for_each(openmpi: MpiLibrary) -> None:
     options = ("--operator=all", "--fixed-iterations", "--iterations=5", "--cg=fused")
 
-    said = openmpi.run(1, openmpi.program("ww-minife"), *SMALL, *options).stdout
+    output = openmpi.run(1, openmpi.program("ww-minife"), *SMALL, *options).stdout
 
-    assert said.count("\nverified\n") == 4
-    rows = re.findall(r"^(\S+)-fused +5 +\d+\.\d+ +(\d+) +[\d.]+$", said, re.MULTILINE)
+    assert output.count("\nverified\n") == 4
+    rows = re.findall(r"^(\S+)-fused +5 +\d+\.\d+ +(\d+) +[\d.]+$", output, re.MULTILINE)
     assert [name for name, _ in rows] == OPERATORS
     a_row = {name: int(number) for name, number in rows}
     assert a_row["matrix-free"] < a_row["symmetric"] < a_row["blocks"] < a_row["csr"]

@@ -34,14 +34,14 @@ def test_files_of_velocities_are_checked(
 ) -> None:
     file = tmp_path / "model.npy"
     np.save(file, array)
-    said = refusal(openmpi, "ww-propa", 2, *MODEL, f"--velocity-file={file}")
-    assert str(file) in said
-    assert sentence in said
+    message = refusal(openmpi, "ww-propa", 2, *MODEL, f"--velocity-file={file}")
+    assert str(file) in message
+    assert sentence in message
 
 
 def test_a_file_that_was_cut_off_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
     file = tmp_path / "model.npy"
     np.save(file, np.full((20, 20, 20), 2000.0))
     file.write_bytes(file.read_bytes()[:-100])
-    said = refusal(openmpi, "ww-propa", 2, *MODEL, f"--velocity-file={file}")
-    assert "has fewer values than its header says" in said
+    message = refusal(openmpi, "ww-propa", 2, *MODEL, f"--velocity-file={file}")
+    assert "has fewer values than its header says" in message

@@ -72,7 +72,7 @@ def test_the_clocks_error_has_that_of_its_drift(
 ) -> None:
     """Ways that are slow in turn look like a drift, for which rank 1 pays while rank 2 measures."""
     delay_us, others, ping_pongs = 500, 2, 100
-    library = build(openmpi, "uneven_ways.c", "-shared", "-fPIC")
+    library = build(openmpi, "uneven_routes.c", "-shared", "-fPIC")
     first = {"DELAY_US": str(delay_us), "FIRST": str(others * ping_pongs)}
     options = ["--benchmark=barrier", "--iterations=20", "--separate-clocks"]
 
@@ -126,21 +126,21 @@ def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
     assert details["overlap"] == pytest.approx(min(1, max(0, 1 - (both - work) / alone)))
 
 
-@pytest.mark.parametrize(("method", "wanted"), [("osu", 0), ("imb", 1)])
-def test_the_peers_communicators_are_all_that_is_made(
-    openmpi: MpiLibrary, build: Build, tmp_path: Path, method: str, wanted: int
+@pytest.mark.parametrize(("method", "expected"), [("osu", 0), ("imb", 1)])
+def test_the_peers_communicators_are_all_that_is_created(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path, method: str, expected: int
 ) -> None:
     """Open MPI's first one leaves work in every wait that comes after, which shows in the time."""
-    counting = {"LD_PRELOAD": str(build(openmpi, "made_communicators.c", "-shared", "-fPIC"))}
+    counting = {"LD_PRELOAD": str(build(openmpi, "created_communicators.c", "-shared", "-fPIC"))}
     options = ["--benchmark=latency,bandwidth,allreduce", "--sizes=8,64", "--iterations=10"]
 
-    def made(*more: str) -> int:
+    def communicators(*more: str) -> int:
         _, done = mpibench(openmpi, tmp_path, *options, *more, env=counting)
         (count,) = re.findall(r"^communicators: (\d+)$", done.stdout, re.MULTILINE)
         return int(count)
 
-    assert made(f"--method={method}") == wanted
-    assert made() > 1, "those of the global clock"
+    assert communicators(f"--method={method}") == expected
+    assert communicators() > 1, "those of the global clock"
 
 
 def test_only_nonblocking_collectives_have_an_overlap(openmpi: MpiLibrary, tmp_path: Path) -> None:
@@ -295,11 +295,11 @@ def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(
 def test_a_size_that_would_take_hours_has_fewer_iterations(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    asked = 100_000_000
-    options = ["--benchmark=barrier", "--seconds=1", f"--iterations={asked}", "--warmup=0"]
+    requested = 100_000_000
+    options = ["--benchmark=barrier", "--seconds=1", f"--iterations={requested}", "--warmup=0"]
 
     (sample,), _ = mpibench(openmpi, tmp_path, *options)
 
     done = sample["parameters"]["iterations"]
-    assert 10 <= done < asked
+    assert 10 <= done < requested
     assert sum(sample["histograms"][0]["counts"]) == done

@@ -128,5 +128,5 @@ def test_the_rate_and_the_efficiency_are_read(mpi: MpiLibrary, tmp_path: Path) -
     assert series["counter: median"] == pytest.approx(1e-3 * counter["median_ns"])
     rows = [line.split() for line in done.stdout.splitlines() if line.split()[:2] == ["0", "20"]]
     assert float(rows[0][11]) == pytest.approx(counter["draws_per_second"], abs=0.51)
-    wanted = [1e-3 * dynamic["least_ns"], 1e-3 * dynamic["bound_ns"], 100 * dynamic["efficiency"]]
-    assert [float(value) for value in rows[1][11:14]] == pytest.approx(wanted, abs=0.051)
+    expected = [1e-3 * dynamic["least_ns"], 1e-3 * dynamic["bound_ns"], 100 * dynamic["efficiency"]]
+    assert [float(value) for value in rows[1][11:14]] == pytest.approx(expected, abs=0.051)

@@ -46,7 +46,7 @@ SETTINGS: dict[str, tuple[str, dict[str, str], tuple[str, str]]] = {
 
 @pytest.mark.parametrize("case", SETTINGS)
 def test_what_carries_messages_is_named_beside_every_result(case: str, tmp_path: Path) -> None:
-    name, settings, wanted = SETTINGS[case]
+    name, settings, expected = SETTINGS[case]
 
     options = [*OPTIONS, "--benchmark=latency,bandwidth,bcast,put"]
     samples, done = mpibench(mpi_library(name), tmp_path, *options, env=settings)
@@ -54,13 +54,13 @@ def test_what_carries_messages_is_named_beside_every_result(case: str, tmp_path:
     # What a library copies itself in collectives and one-sided calls is its own choice.
     pairs = ("latency", "bandwidth")
     details = [sample["details"] for sample in samples if sample["variant"] in pairs]
-    assert [one["carriers"] for one in details] == [*wanted] * 2
+    assert [one["carriers"] for one in details] == [*expected] * 2
     for variable, value in settings.items():
         assert all(f"{variable}={value}" in one["transport"] for one in details)
     printed = re.findall(rf"^ +(?:{SMALL}|{LARGE}) +\d+ .*  (\S.*)$", done.stdout, re.MULTILINE)
     assert printed == [sample["details"]["carriers"] for sample in samples]
     reading = find("mpibench").read(Output(done.stdout, "", tmp_path))
-    for carriers in wanted:
+    for carriers in expected:
         assert carriers in reading.transport
 
 

@@ -132,12 +132,12 @@ def test_the_collector_is_not_needed(
     command = openmpi.command(2, program, "wait", "barrier")
     with _waiting(command, tmp_path, program) as (process, state):
         (copy,) = (tmp_path / "run" / "parts").glob("*.copy")
-        made = copy.stat().st_mtime_ns
+        modified = copy.stat().st_mtime_ns
         collector = _collector_of(state)
         os.kill(collector, number)
         time.sleep(1)
         if number == signal.SIGTERM:
-            assert copy.stat().st_mtime_ns > made
+            assert copy.stat().st_mtime_ns > modified
             assert _collector_of(state) == collector
         process.send_signal(signal.SIGTERM)
         process.wait(30)

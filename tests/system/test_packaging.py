@@ -108,7 +108,7 @@ def test_the_module_brings_waywiser_into_the_path_and_takes_it_away(tmp_path: Pa
     (programs / "waywiser").symlink_to(BIN / "waywiser")
     shutil.copytree(PACKAGING / "modulefiles", prefix / "modulefiles")
 
-    said = in_shell_with_modules(
+    output = in_shell_with_modules(
         """
         module use "$PWD/modulefiles"
         before=$PATH
@@ -123,4 +123,4 @@ def test_the_module_brings_waywiser_into_the_path_and_takes_it_away(tmp_path: Pa
     )
 
     version = f"waywiser {__version__}"
-    assert said == [f"{programs}/waywiser", version, "gone", version.title()]
+    assert output == [f"{programs}/waywiser", version, "gone", version.title()]

@@ -95,11 +95,11 @@ PARSERS = {whole: parser_of_pages(whole=whole) for whole in (True, False)}
 
 def refused(whole: bool, words: list[str]) -> str:
     """The sentence with which `waywiser` refuses a command; "" if it accepts it."""
-    with contextlib.redirect_stderr(io.StringIO()) as said:
+    with contextlib.redirect_stderr(io.StringIO()) as sentence:
         try:
             PARSERS[whole].parse_args(words)
         except SystemExit:
-            return said.getvalue()
+            return sentence.getvalue()
     return ""
 
 
@@ -107,10 +107,10 @@ def refused(whole: bool, words: list[str]) -> str:
 def options_of(program: Path) -> frozenset[str]:
     """The options of a `ww-*` program."""
     if program.name == "ww-exec":
-        said = "".join(file.read_text(encoding="utf-8") for file in SHIM.glob("*.cpp"))
+        output = "".join(file.read_text(encoding="utf-8") for file in SHIM.glob("*.cpp"))
     else:
-        said = captured([program, "--help"]).stdout
-    return frozenset(re.findall(r"--([a-z][\w-]*)", said))
+        output = captured([program, "--help"]).stdout
+    return frozenset(re.findall(r"--([a-z][\w-]*)", output))
 
 
 def unknown(program: Path, words: list[str]) -> list[str]:

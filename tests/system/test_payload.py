@@ -76,7 +76,7 @@ def _rooted(root: int, at_root: tuple[int, int], elsewhere: Payload) -> Payload:
     return lambda rank: at_root if rank == root else elsewhere(rank)
 
 
-def _same_both_ways(size: int, _rank: int) -> tuple[int, int]:
+def _same_both_directions(size: int, _rank: int) -> tuple[int, int]:
     return size, size
 
 
@@ -129,7 +129,7 @@ def _collectives(ledger: Ledger, library: str) -> None:
     enter("Alltoallw", lambda r: 2 * (sum((r + p) * size(r, p) for p in peers),))
 
     for name, count in (("Allreduce", 3), ("Allreduce", 4), ("Scan", 5), ("Exscan", 6)):
-        enter(name, partial(_same_both_ways, count * INT))
+        enter(name, partial(_same_both_directions, count * INT))
     for _ in range(2):  # the second one in place
         enter("Reduce_scatter", lambda rank: (sum(counts) * INT, counts[rank] * INT))
     enter("Reduce_scatter_block", lambda _: (2 * n * INT, 2 * INT))

@@ -34,7 +34,9 @@ def _check_time(rank: RankProfile) -> None:
     assert abs(sum(phase.ns for phase in rank.phases) - between) <= len(rank.phases) + 3
 
 
-def test_more_phases_than_are_told_apart(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+def test_more_phases_than_are_distinguished(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
     program = build(mpi, "phases.c", "-lpthread")
 
     (rank,) = _profile(waywiser, mpi.command(1, program, "many")).ranks

@@ -33,7 +33,7 @@ def gains(at: Path) -> Gains:
     try:
         found = list(placed.gains(at, placed.run_study(at, 6)))
     except SystemExit as refused:
-        if "no prediction" in str(refused) and (why := placed.contended(at)):
+        if "no prediction" in str(refused) and (why := placed.unreliable(at)):
             pytest.skip(why[0])
         raise
     placed.show(found)
@@ -43,7 +43,7 @@ def gains(at: Path) -> Gains:
 def skip_where_noise_decides(gains: Gains, at: Path) -> None:
     """The interval of a busy machine may have no sign: then the gate has to have spoken."""
     wide = [one for key, one in gains.items() if key[1] == "placed" and one["measured"][0] <= 0]
-    if wide and (why := placed.contended(at)):
+    if wide and (why := placed.unreliable(at)):
         pytest.skip(why[0])
 
 

@@ -173,10 +173,10 @@ def test_the_page(rig: Rig) -> None:
     console = "".join(re.findall(r"```console\n(.*?)```", page, re.DOTALL))
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE)
     assert len(shown) == 6
-    for command, said in shown[1:]:
+    for command, output in shown[1:]:
         printed = rig(command)
-        if said:
-            assert timeless(printed) == timeless(said), command
+        if output:
+            assert timeless(printed) == timeless(output), command
 
 
 def timeless(text: str) -> list[str]:

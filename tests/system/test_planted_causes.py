@@ -172,8 +172,8 @@ class SeveralHosts:
             placed = self.document("place", run, *where, "--for", "openmpi", "-o", "placed")
             command = placed["command"].split()
         elif how == "mended":
-            _, _, said = opportunity["because"].partition("; set ")
-            settings = dict(word.split("=") for word in said.split())
+            _, _, assignment = opportunity["because"].partition("; set ")
+            settings = dict(word.split("=") for word in assignment.split())
             command = self.command(planted, how, FOUR)
         return [rounds_took(self(*command, **settings)) for _ in range(2)]
 
@@ -222,7 +222,7 @@ def judge(machine: Machine, planted: Planted) -> None:
     found: dict[str, Any] = {}
     for number in range(TRIES):
         found = machine.advised(planted, number)
-        if not found["gate"]["contended"] and not found["gate"]["unlike"]:
+        if not found["gate"]["unreliable"] and not found["gate"]["unlike"]:
             break
     else:
         assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
@@ -302,9 +302,9 @@ def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
     finally:
         os.sched_setaffinity(0, allowed)
 
-    assert found["gate"]["contended"]
+    assert found["gate"]["unreliable"]
     if Path("/proc/self/schedstat").exists():  # the kernel counts, and the profile keeps it
-        assert any("ready to run but had no CPU" in one for one in found["gate"]["contended"])
+        assert any("ready to run but had no CPU" in one for one in found["gate"]["unreliable"])
     assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
     shown = machine.waywiser.here("show", "run0").stdout
     assert "Validity gate failed:" in shown

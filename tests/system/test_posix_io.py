@@ -91,9 +91,9 @@ def test_only_files_count_and_nothing_changes(
     watched, profile = run(mpi, tmp_path, program, "others", "file")
 
     plain = captured(mpi.command(1, program, "others", "file"), cwd=tmp_path / "plain", check=True)
-    said = (tmp_path / "run" / "stderr").read_text()  # without Waywiser's own sentence
-    assert (watched.stdout, said) == (plain.stdout, plain.stderr)
-    assert "closed: -1 1" in said
+    output = (tmp_path / "run" / "stderr").read_text()  # without Waywiser's own sentence
+    assert (watched.stdout, output) == (plain.stdout, plain.stderr)
+    assert "closed: -1 1" in output
     assert counts(profile) == {"open": (1, 0), "write": (1, 7)}
 
 

@@ -89,7 +89,7 @@ def test_every_variant_of_every_order_is_exact(
 
 
 @pytest.mark.parametrize("seed", cases([3], long=range(40)))
-def test_right_results_verify_whatever_is_asked_for(
+def test_right_results_verify_whatever_is_requested(
     openmpi: MpiLibrary, tmp_path: Path, seed: int
 ) -> None:
     """Short waves and few steps, where rounding of the start is more than that of the steps."""
@@ -178,7 +178,7 @@ def test_without_a_boundary_only_what_it_cannot_have_reached_is_checked(
     assert "no point to check" in too_far[0]["details"]["failure"]
 
 
-def test_time_is_given_in_each_way(openmpi: MpiLibrary, tmp_path: Path) -> None:
+def test_time_is_given_in_each_form(openmpi: MpiLibrary, tmp_path: Path) -> None:
     [by_end] = propa(openmpi, tmp_path, "--n1=41", "--tmax=0.1", "--cfl=0.5", "--tries=1")
     step = 0.5 * hpcscan_step(8, (41, 41, 41), 1)
     assert by_end["parameters"]["dt"] == pytest.approx(step, rel=1e-9)
@@ -205,8 +205,8 @@ def test_the_fastest_block_of_each_variant_is_remembered(
         if sample["variant"] != "baseline"
     }
 
-    asked = propa(openmpi, tmp_path, *options, "--block=16x5x3")
-    assert {sample["details"]["block"] for sample in asked} == {"16x5x3"}
+    requested = propa(openmpi, tmp_path, *options, "--block=16x5x3")
+    assert {sample["details"]["block"] for sample in requested} == {"16x5x3"}
     assert len(cache.read_text(encoding="utf-8").splitlines()) == len(known)
 
     propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--block=16x5x3")

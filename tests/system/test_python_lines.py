@@ -64,8 +64,8 @@ def test_calls_through_mpi4py_are_at_lines_of_python(mpi: MpiLibrary, waywiser: 
     # A statement of several lines is where its call begins; what importing calls is at the import.
     places = {place for function, place in found if function in ("MPI_Bcast", "MPI_Init_thread")}
     assert places == {"Solver.step.inner at mpi4py_lines.py:22", "<module> at mpi4py_lines.py:6"}
-    made = sites_in(document, *(f"made-{i}.py" for i in range(EXEC_LINES)))
-    assert made == {
+    result = sites_in(document, *(f"made-{i}.py" for i in range(EXEC_LINES)))
+    assert result == {
         ("MPI_Barrier", f"<module> at made-{i}.py:{i + 1}"): RANKS for i in range(EXEC_LINES)
     }
     trace = TraceFile(str(waywiser.directory / "run" / "trace" / "trace.ww"))
@@ -92,10 +92,10 @@ def test_each_version_of_python_whose_layout_is_known(
 ) -> None:
     ask = "import sysconfig as s; print(s.get_path('include'), s.get_config_var('EXT_SUFFIX'))"
     try:
-        asked = captured([python, "-c", ask], check=True)
+        requested = captured([python, "-c", ask], check=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip(f"no {python}")
-    include, suffix = asked.stdout.split()
+    include, suffix = requested.stdout.split()
     if not Path(include, "Python.h").exists():
         pytest.skip(f"no headers of {python}")
     package = waywiser.directory / "mpi4py"

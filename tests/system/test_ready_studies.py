@@ -48,8 +48,8 @@ def ran(
 
 
 def findings(waywiser: Waywiser, file: Path) -> dict[str, Any]:
-    said = succeeded(waywiser.here("study", "report", str(file), "--json"))
-    return dict(json.loads(said.stdout))
+    output = succeeded(waywiser.here("study", "report", str(file), "--json"))
+    return dict(json.loads(output.stdout))
 
 
 def metric(run: dict[str, Any], name: str) -> float:
@@ -209,8 +209,8 @@ def test_accuracy_against_cost(waywiser: Waywiser, cfl: tuple[float, ...]) -> No
     assert 0 < len(good) < len(exact) == 4 * len(cfl)
     times = {one["configuration"]: one["metric"]["value"] for one in found["candidates"]}
     assert found["best"] == min(good, key=lambda configuration: times[configuration])
-    said = waywiser.here("study", "report", str(file))
-    assert found["statement"] in said.stdout
+    output = waywiser.here("study", "report", str(file))
+    assert found["statement"] in output.stdout
     page = file.with_suffix(".study") / "report.html"
     assert "Cheapest configuration within the limits" in page.read_text(encoding="utf-8")
 
@@ -237,8 +237,8 @@ def test_halo_exchange_beside_pairs(waywiser: Waywiser, iterations: str) -> None
     configurations = [
         (r["result"]["values"]["application"], r["result"]["values"]["n"]) for r in runs
     ]
-    wanted = [("halos", 16), ("halos", 32), ("pairs", 32)]
-    assert sorted(configurations) == sorted(wanted * 2), "with each library"
+    expected = [("halos", 16), ("halos", 32), ("pairs", 32)]
+    assert sorted(configurations) == sorted(expected * 2), "with each library"
 
 
 @iterations
@@ -256,8 +256,8 @@ def test_three_libraries_collectives(waywiser: Waywiser, iterations: str) -> Non
     checked = {(one["configuration"], one["rule"]) for one in document["guidelines"]}
     assert len(checked) == 9, "three rules of each library"
     assert {one["kind"] for one in document["guidelines"]} == {"refused"}, "one block"
-    said = waywiser.here("study", "report", str(file))
-    assert "performance guideline" in said.stdout
+    output = waywiser.here("study", "report", str(file))
+    assert "performance guideline" in output.stdout
 
 
 CODES = ("bt", "sp", "lu", "dns")
@@ -316,11 +316,11 @@ def test_a_study_without_its_program_says_so(tmp_path: Path, waywiser: Waywiser)
         (bench / name).touch()
     file = small("nurion.toml", tmp_path, SMALL_CODES)
     env = {"LAMMPS_BENCH": str(bench), "PATH": str(tmp_path)}
-    said = waywiser("study", "run", str(file), env=env)
+    output = waywiser("study", "run", str(file), env=env)
 
-    assert said.returncode == 2
-    assert "application.rhodo.program" in said.stderr
-    assert "lmp" in said.stderr
+    assert output.returncode == 2
+    assert "application.rhodo.program" in output.stderr
+    assert "lmp" in output.stderr
     assert not file.with_suffix(".study").exists()
 
 
@@ -369,11 +369,11 @@ def test_a_study_that_only_the_long_test_runs_is_right(
 def test_messages_between_hosts_are_a_study_for_slurm(tmp_path: Path, waywiser: Waywiser) -> None:
     file = STUDIES / "mpi-libraries-between-hosts.toml"
 
-    said = waywiser("study", "check", str(file), "-o", str(tmp_path / "out"))
+    output = waywiser("study", "check", str(file), "-o", str(tmp_path / "out"))
 
-    assert said.returncode == 0, said.stdout[-2000:] + said.stderr
-    assert "6 configurations" in said.stdout
-    assert "#SBATCH --nodes=2" in said.stdout
+    assert output.returncode == 0, output.stdout[-2000:] + output.stderr
+    assert "6 configurations" in output.stdout
+    assert "#SBATCH --nodes=2" in output.stdout
 
 
 def test_seissols_study_is_right_for_who_has_seissol(tmp_path: Path, waywiser: Waywiser) -> None:

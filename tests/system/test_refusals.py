@@ -44,8 +44,8 @@ def test_a_mistake_is_named_once(
     monkeypatch.chdir(tmp_path)
     points_file(tmp_path / "points.csv", [(0, 500, -500)])
 
-    said = refusal(openmpi, case.program, case.ranks, *case.options)
+    message = refusal(openmpi, case.program, case.ranks, *case.options)
 
     beginning = case.sentence.removesuffix("…")
-    assert said.startswith(beginning)
-    assert said == beginning or beginning != case.sentence
+    assert message.startswith(beginning)
+    assert message == beginning or beginning != case.sentence

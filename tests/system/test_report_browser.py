@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests import synthetic, synthetic_pages, synthetic_waits
-from tests.made_jobs import write_ring
 from tests.support import cases
+from tests.synthetic_jobs import write_ring
 from tests.synthetic_pages import drawn
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
@@ -217,7 +217,7 @@ def test_the_legend_of_a_roofline_shows_its_lines(
     assert all(fill not in hidden or stroke not in hidden for fill, stroke in marks)
 
 
-def test_lines_follow_a_dark_page_but_over_pictures(browser: Any, tmp_path: Path) -> None:
+def test_lines_follow_a_dark_page_but_over_images(browser: Any, tmp_path: Path) -> None:
     waves, ruptures = tmp_path / "waves", tmp_path / "ruptures"
     waves.mkdir()
     ruptures.mkdir()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_jobs import write_ring
 from tests.support import cases
+from tests.synthetic_jobs import write_ring
 from tests.synthetic_pages import drawn
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import Opened
@@ -78,7 +78,7 @@ def test_the_left_column_is_read_before_the_right_one(look: Look) -> None:
         assert below or beside, (before["id"], after["id"])
 
 
-def test_a_window_that_is_made_narrower_has_its_plots_drawn_again(
+def test_a_window_that_becomes_narrower_has_its_plots_drawn_again(
     browser: Any, tmp_path: Path
 ) -> None:
     opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(4), width=1440)

@@ -44,9 +44,9 @@ def test_every_use_of_the_world(mpi: MpiLibrary, waywiser: Waywiser, build: Buil
     write_order(waywiser.directory)
     program = build(mpi, "rerank.c")
 
-    said = reranked(waywiser, *mpi.command(RANKS, program, "plain", "made.bin"))
+    output = reranked(waywiser, *mpi.command(RANKS, program, "plain", "made.bin"))
 
-    assert {rank: where[0] for rank, where in placed(said).items()} == dict(enumerate(ORDER))
+    assert {rank: where[0] for rank, where in placed(output).items()} == dict(enumerate(ORDER))
 
 
 @pytest.mark.parametrize("debian", cases(["openmpi"], long=["mpich"]), indirect=True)
@@ -58,9 +58,9 @@ def test_every_use_on_debians_libraries(
     windowless = ["windowless"] if debian.name == "mpich" else []
 
     command = debian.command(RANKS, program, "plain", "made.bin", *windowless)
-    said = reranked(waywiser, *command, env=TRANSPORT.get(debian.suffix))
+    output = reranked(waywiser, *command, env=TRANSPORT.get(debian.suffix))
 
-    assert {rank: where[0] for rank, where in placed(said).items()} == dict(enumerate(ORDER))
+    assert {rank: where[0] for rank, where in placed(output).items()} == dict(enumerate(ORDER))
 
 
 def test_windows_that_the_library_mixes_up_are_refused(waywiser: Waywiser, tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def check_on_hosts(
     directory = nodes[0].directory
     write_order(directory, order)
     program = build(mpi, "rerank.c")
-    made = directory / f"made-{mpi.name}-{ranks}-{seed}.bin"
+    result = directory / f"made-{mpi.name}-{ranks}-{seed}.bin"
 
-    command = [*on_hosts(mpi, slots), str(program), str(directory / "plain"), str(made), *how]
+    command = [*on_hosts(mpi, slots), str(program), str(directory / "plain"), str(result), *how]
     done = captured(
         nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
         env=launcher_settings(directory),

@@ -32,7 +32,7 @@ DEALT = "n0,n1,n2,n0,n1,n2"
 
 FILLED = "n0,n0,n1,n1,n2,n2"
 
-MADE = re.compile(r"^(\D+): (as before|anew), cut (\d+)$", re.MULTILINE)
+TOPOLOGY = re.compile(r"^(\D+): (as before|anew), cut (\d+)$", re.MULTILINE)
 
 
 @pytest.fixture
@@ -51,18 +51,18 @@ def reordered(
     return done.stdout, done.stderr
 
 
-def made(said: str) -> dict[str, tuple[str, int]]:
+def topologies(output: str) -> dict[str, tuple[str, int]]:
     """Communicator -> whether its ranks have another order, and the weight between two nodes."""
-    return {match[1]: (match[2], int(match[3])) for match in MADE.finditer(said)}
+    return {match[1]: (match[2], int(match[3])) for match in TOPOLOGY.finditer(output)}
 
 
 @pytest.mark.every_mpi
 def test_every_use_of_ranks_dealt_out(mpi: MpiLibrary, rig: Waywiser, build: Build) -> None:
     """Each rank's neighbours on a grid are on the other nodes: all of a ring's 12 edges are cut,
     where arcs of two ranks cut 6."""
-    said, notes = reordered(rig, *mpi.command(6, build(mpi, "topologies.c"), DEALT))
+    output, notes = reordered(rig, *mpi.command(6, build(mpi, "topologies.c"), DEALT))
 
-    found = made(said)
+    found = topologies(output)
     assert found["plain ring"] == ("as before", 12)
     assert found["ring"] == ("anew", 6)
     assert found["line"] == ("anew", 4)
@@ -77,9 +77,9 @@ def test_every_use_of_ranks_dealt_out(mpi: MpiLibrary, rig: Waywiser, build: Bui
 @pytest.mark.every_mpi
 def test_every_use_of_ranks_filled_in(mpi: MpiLibrary, rig: Waywiser, build: Build) -> None:
     """Graphs that join ranks to those half way round need them on one node; rings do not."""
-    said, notes = reordered(rig, *mpi.command(6, build(mpi, "topologies.c"), FILLED))
+    output, notes = reordered(rig, *mpi.command(6, build(mpi, "topologies.c"), FILLED))
 
-    found = made(said)
+    found = topologies(output)
     assert found["ring"] == found["plain ring"] == ("as before", 6)
     assert found["plain graph"] == ("as before", 6)
     assert found["graph"] == ("anew", 0)
@@ -97,10 +97,10 @@ def test_without_it_nothing_changes(mpi: MpiLibrary, rig: Waywiser, build: Build
     done = rig.bare(mpi.command(6, build(mpi, "topologies.c"), DEALT))
 
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout
-    assert {order for order, _ in made(done.stdout).values()} == {"as before"}
+    assert {order for order, _ in topologies(done.stdout).values()} == {"as before"}
 
 
-def test_nearer_nodes_are_told_from_farther_ones(
+def test_nearer_nodes_are_distinguished_from_farther_ones(
     openmpi: MpiLibrary, rig: Waywiser, build: Build
 ) -> None:
     """No order keeps an edge of the ring within a node on three switches of two nodes each. An
@@ -117,9 +117,9 @@ def test_nearer_nodes_are_told_from_farther_ones(
     assert {frozenset(pair) for pair in ((0, 3), (1, 4), (2, 5))} <= pairs
 
 
-def sends(said: str) -> list[tuple[int, int]]:
+def sends(output: str) -> list[tuple[int, int]]:
     """Pairs of sender and receiver on the ring, by ranks in MPI_COMM_WORLD."""
-    return [(int(a), int(b)) for a, b in re.findall(r"^(\d) sends to (\d)$", said, re.MULTILINE)]
+    return [(int(a), int(b)) for a, b in re.findall(r"^(\d) sends to (\d)$", output, re.MULTILINE)]
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ def test_fortran(rig: Waywiser, tmp_path: Path, form: int) -> None:
     program = library.build(PROGRAMS / "topologies.F90", tmp_path / "topologies", *options)
 
     command = library.command(6, program, *FILLED.split(","))
-    said, notes = reordered(rig, *command, env=TRANSPORT[".openmpi"])
+    output, notes = reordered(rig, *command, env=TRANSPORT[".openmpi"])
 
-    found = dict(re.findall(r"^([a-z ]+): (as before|anew)", said, re.MULTILINE))
+    found = dict(re.findall(r"^([a-z ]+): (as before|anew)", output, re.MULTILINE))
     names = ("grid", "graph", "adjacent", "adjacent without weights")
     assert {name: found[name] for name in names} == dict.fromkeys(names, "anew")
     assert found["by others"] == "as before"

@@ -151,9 +151,19 @@ def fault_lines(reach: float = 16000) -> list[list[float]]:
     """Lines of SMALL_FAULT [m]: steps double away from the fault, stretched to end at 16 km."""
 
     def outwards(begin: float, step: float, end: float) -> list[float]:
-        ways = [step * (2 ** (i + 2) - 2) for i in range(10)]
-        count = next(i for i, way in enumerate(ways) if way >= abs(end - begin) * (1 - 1e-9)) + 1
-        return [begin + (end - begin) * way / ways[count - 1] for way in ways[:count]]
+        distances = [step * (2 ** (i + 2) - 2) for i in range(10)]
+        count = (
+            next(
+                i
+                for i, distance in enumerate(distances)
+                if distance >= abs(end - begin) * (1 - 1e-9)
+            )
+            + 1
+        )
+        return [
+            begin + (end - begin) * distance / distances[count - 1]
+            for distance in distances[:count]
+        ]
 
     x = [-12000 + 2000.0 * i for i in range(9)]
     z = [-10000 + 2000.0 * i for i in range(6)]
@@ -262,28 +272,28 @@ def test_a_damaged_mesh_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
     kuhn_mesh.write(mesh, right, path)
     whole = path.read_bytes()
 
-    def said() -> str:
+    def output() -> str:
         return refusal(openmpi, "ww-rupture", 2, "--case=tpv33", f"--mesh={path}")
 
     path.write_bytes(whole[:-100])
-    assert "is shorter than it says" in said()
+    assert "is shorter than it says" in output()
     path.write_bytes(b"WWMESH\0\1" + whole[8:])
-    assert "is not a mesh of version 1" in said()
+    assert "is not a mesh of version 1" in output()
     path.write_bytes(whole[:16] + struct.pack("<q", 3) + whole[24:])
-    assert "is cut into 3 parts, and there are 2 ranks" in said()
+    assert "is cut into 3 parts, and there are 2 ranks" in output()
     begin, cells = struct.unpack_from("<2q", whole, 64)
     face = begin + cells * (96 + 8 + 4 + 4)
     path.write_bytes(whole[:face] + struct.pack("<i", 4) + whole[face + 4 :])
-    assert "has a face with tag 4" in said()
+    assert "has a face with tag 4" in output()
     own = np.flatnonzero(right == 0)
     cell, number = np.argwhere(mesh.faces[own, :, 0] == 3)[0]
     at = face + 16 * (4 * cell + number)
     elsewhere = f"cell {own[cell]} has a face {number} that its neighbour has in another place"
     turned = (mesh.faces[own[cell], number, 3] + 1) % 3
     path.write_bytes(whole[: at + 12] + struct.pack("<i", turned) + whole[at + 16 :])
-    assert elsewhere in said()
+    assert elsewhere in output()
     path.write_bytes(whole[:at] + struct.pack("<i", 0) + whole[at + 4 :])
-    assert "that its neighbour has in another place, or with another tag" in said()
+    assert "that its neighbour has in another place, or with another tag" in output()
     second = whole[begin + 24 : begin + 48]
     path.write_bytes(whole[:begin] + second + whole[begin : begin + 24] + whole[begin + 48 :])
-    assert f"cell {own[0]} has no positive volume" in said()
+    assert f"cell {own[0]} has no positive volume" in output()

@@ -153,25 +153,25 @@ def test_a_checkpoint_of_another_run_is_refused(openmpi: MpiLibrary, tmp_path: P
     file = tmp_path / "ck"
     run(openmpi, tmp_path, *SMALL_FAULT, "--checkpoint-every=0.5", f"--checkpoint={file}", ranks=2)
 
-    def said(*options: str, ranks: int = 2) -> str:
+    def output(*options: str, ranks: int = 2) -> str:
         more = ["--end=2", f"--restart={file}"]
         return refusal(openmpi, "ww-rupture", ranks, *SMALL_FAULT, *more, *options)
 
     whole = file.read_bytes()
-    assert said("--order=3") == f"'{file}' is of a run with order 2, and this one has 3"
-    assert "with precision fp64, and this one has fp32" in said("--precision=fp32")
-    assert "with ranks 2, and this one has 1" in said(ranks=1)
-    assert "with cells 3696, and this one has" in said("--spacing=1500")
-    assert "with mesh " in said("--growth=2.05")
-    assert "with --every 0.5, and this one has 0.25" in said("--every=0.25")
-    assert "with case tpv33, and this one has tpv5" in said("--case=tpv5")
-    assert "stands at 1 s, and the run is to end at 1 s" in said("--end=1")
+    assert output("--order=3") == f"'{file}' is of a run with order 2, and this one has 3"
+    assert "with precision fp64, and this one has fp32" in output("--precision=fp32")
+    assert "with ranks 2, and this one has 1" in output(ranks=1)
+    assert "with cells 3696, and this one has" in output("--spacing=1500")
+    assert "with mesh " in output("--growth=2.05")
+    assert "with --every 0.5, and this one has 0.25" in output("--every=0.25")
+    assert "with case tpv33, and this one has tpv5" in output("--case=tpv5")
+    assert "stands at 1 s, and the run is to end at 1 s" in output("--end=1")
     file.write_bytes(whole[:-1])
-    assert "is not as long as it says" in said()
+    assert "is not as long as it says" in output()
     file.write_bytes(b"{" + whole[1:])
-    assert "is not a checkpoint: give a file that --checkpoint wrote" in said()
+    assert "is not a checkpoint: give a file that --checkpoint wrote" in output()
     file.unlink()
-    assert f"cannot read '{file}'" in said()
+    assert f"cannot read '{file}'" in output()
 
 
 def test_a_restart_goes_on_further_and_needs_its_files(openmpi: MpiLibrary, tmp_path: Path) -> None:

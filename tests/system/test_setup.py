@@ -41,9 +41,9 @@ def test_a_missing_prerequisite_is_one_line(tmp_path: Path, body: str) -> None:
     done = make("check-machine", f"PYTHON={fake_python(tmp_path, body)}")
 
     assert done.returncode == 2
-    said = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
-    assert len(said) == 1
-    assert ONE_LINE in said[0]
+    output = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
+    assert len(output) == 1
+    assert ONE_LINE in output[0]
 
 
 def test_a_missing_compiler_is_the_same_line(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def on_one_rank(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -
     return integration(openmpi, tmp_path_factory.mktemp("one"), *SHORT)
 
 
-WAYS: list[tuple[int, list[str]]] = [
+LAYOUTS: list[tuple[int, list[str]]] = [
     (7, ["--exchange=persistent"]),
     (10, ["--partition=rhombi", "--exchanges=separate"]),
 ]
@@ -53,11 +53,11 @@ MORE: list[tuple[int, list[str]]] = [
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("way", cases(WAYS, long=MORE))
+@pytest.mark.parametrize("layout", cases(LAYOUTS, long=MORE))
 def test_any_ranks_come_to_the_same_bits(
-    mpi: MpiLibrary, tmp_path: Path, on_one_rank: Sample, way: tuple[int, list[str]]
+    mpi: MpiLibrary, tmp_path: Path, on_one_rank: Sample, layout: tuple[int, list[str]]
 ) -> None:
-    ranks, options = way
+    ranks, options = layout
     sample = integration(mpi, tmp_path, *SHORT, *options, ranks=ranks, threads=2)
 
     assert sample["verified"] is True
@@ -154,13 +154,13 @@ def test_a_few_steps_on_a_finer_grid_are_verified(
     assert 1e-11 < abs(truths(sample)["energy_change"]) < 1e-10
 
 
-def test_artificial_physics_are_said(openmpi: MpiLibrary, tmp_path: Path) -> None:
+def test_artificial_physics_are_reported(openmpi: MpiLibrary, tmp_path: Path) -> None:
     file = tmp_path / "s.json"
     words = ["--steps=2", "--work=3", f"--json={file}"]
 
-    said = openmpi.run(1, openmpi.program("ww-shallow"), *words).stdout
+    output = openmpi.run(1, openmpi.program("ww-shallow"), *words).stdout
 
-    assert "NOTE artificial physics: each tendency is computed 3 times\n" in said
+    assert "NOTE artificial physics: each tendency is computed 3 times\n" in output
     assert '"artificial_work":true' in file.read_text(encoding="utf-8")
 
 
@@ -176,12 +176,12 @@ def test_a_mesh_is_kept_and_one_of_another_version_is_refused(
     assert header == b"ww-shallow mesh, version 1, 162 cells"
     assert len(values) == 162 * 3 * 8
 
-    made_anew = "remove the file, and the mesh is made anew"
+    generated_anew = "remove the file, and the mesh is made anew"
     kept.write_bytes(whole.replace(b"version 1", b"version 2"))
-    says = f"{kept}: not a mesh of version 1 with 162 cells; {made_anew}"
+    says = f"{kept}: not a mesh of version 1 with 162 cells; {generated_anew}"
     assert refusal(openmpi, "ww-shallow", 2, *words) == says
     kept.write_bytes(whole[:-8])
-    says = f"{kept}: not as long as 162 cells are; {made_anew}"
+    says = f"{kept}: not as long as 162 cells are; {generated_anew}"
     assert refusal(openmpi, "ww-shallow", 1, *words) == says
 
 

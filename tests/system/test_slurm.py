@@ -115,9 +115,9 @@ def submit(slurm: Slurm, script: str, directory: Path, path: str) -> tuple[str, 
         env=environment(BETWEEN_HOSTS),
         timeout=200,
     )
-    said = (directory / "job.out").read_text(encoding="utf-8")
-    assert done.returncode == 0, done.stderr + said
-    return done.stdout.strip(), said
+    output = (directory / "job.out").read_text(encoding="utf-8")
+    assert done.returncode == 0, done.stderr + output
+    return done.stdout.strip(), output
 
 
 def test_the_pages_job_script(
@@ -146,9 +146,9 @@ def test_the_pages_job_script_without_python(
     tools.mkdir()
     (tools / "srun").symlink_to("/usr/bin/srun")
 
-    number, said = submit(slurm, job_scripts()[1], directory, str(tools))
+    number, output = submit(slurm, job_scripts()[1], directory, str(tools))
 
-    assert "4 of 4 ranks" in said
+    assert "4 of 4 ranks" in output
     document = waywiser.show(f"run-{number}", "--per-rank")
     assert {rank["host"] for rank in document["per_rank"]} == {"n0", "n1"}
     assert exact(document) == exact(profile_of(openmpi, "matrix.c", RANKS))

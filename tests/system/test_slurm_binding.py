@@ -79,8 +79,8 @@ def places(slurm: Slurm, launcher: Launcher, shape: Shape, *arguments: str) -> l
     while not job.marker().exists():
         assert time.monotonic() < end, job.output().read_text(encoding="utf-8")
         time.sleep(0.1)
-    said = job.output().read_text(encoding="utf-8").splitlines()
-    return sorted(line for line in said if line.startswith("n"))
+    output = job.output().read_text(encoding="utf-8").splitlines()
+    return sorted(line for line in output if line.startswith("n"))
 
 
 def test_a_core_for_each_rank(slurm: Slurm, launcher: Launcher) -> None:

@@ -51,12 +51,12 @@ class Cluster:
     def job(self, name: str, *steps: str, shape: Shape = ONE_CORE) -> Job:
         return Job(name, self.directory, shape, minutes=5, steps=steps)
 
-    def wait(self, number: str, *wanted: JobState) -> JobState:
+    def wait(self, number: str, *accepted: JobState) -> JobState:
         """Waits until a job is in one of these states, or over; returns its state."""
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             state = SCHEDULER.states([number])[number]
-            if state.over or state in wanted:
+            if state.over or state in accepted:
                 return state
             assert time.monotonic() < end, f"job {number} is still {state.value}"
             time.sleep(0.3)
@@ -93,11 +93,11 @@ def test_each_library_runs_through_its_pmi(cluster: Cluster, mpi: MpiLibrary, bu
     number = cluster.submit(job)
 
     assert cluster.wait(number) is JobState.ENDED
-    said = job.output().read_text().splitlines()
-    hosts_of_ranks = sorted(line for line in said if line.startswith("rank "))
+    output = job.output().read_text().splitlines()
+    hosts_of_ranks = sorted(line for line in output if line.startswith("rank "))
     assert [line.split(" on ")[0] for line in hosts_of_ranks] == [
         f"rank {rank} of 4" for rank in range(4)
-    ], said
+    ], output
     assert {line.split(" on ")[1] for line in hosts_of_ranks} == {"n0", "n1"}
 
 
@@ -129,13 +129,13 @@ def test_an_array_has_a_marker_for_each_task(cluster: Cluster) -> None:
 
     assert cluster.wait(number) is JobState.ENDED
     states = SCHEDULER.states([number])
-    for task, said in ((1, "first"), (2, "second")):
+    for task, output in ((1, "first"), (2, "second")):
         assert states[SCHEDULER.task_id(number, task)] is JobState.ENDED
-        assert job.output(task).read_text().splitlines()[0] == said
+        assert job.output(task).read_text().splitlines()[0] == output
         assert fate(SCHEDULER, job.marker(task), job.output(task), JobState.GONE) is JobState.ENDED
 
 
-class TestEndsThatAreToldApart:
+class TestEndsThatAreDiffer:
     """Ends are told while the queue remembers the job, and afterwards."""
 
     def check(self, cluster: Cluster, job: Job, number: str, expected: JobState) -> None:
@@ -190,7 +190,7 @@ class TestEndsThatAreToldApart:
         self.check(cluster, job, number, JobState.OUT_OF_MEMORY)
 
 
-def test_what_slurm_refuses_is_said_in_its_words(cluster: Cluster) -> None:
+def test_what_slurm_refuses_is_reported_in_its_words(cluster: Cluster) -> None:
     with pytest.raises(InvalidCommand, match="invalid partition specified: nowhere") as refusal:
         cluster.submit(cluster.job("refused", "true"), settings(partition="nowhere"))
     assert "sinfo" in str(refusal.value)

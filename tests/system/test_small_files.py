@@ -11,8 +11,8 @@ import pytest
 
 from tests.fuzz.measured import assert_bounded, assert_refused, measured
 from tests.job import Job
-from tests.made_jobs import rounds
 from tests.native_records import stride
+from tests.synthetic_jobs import rounds
 from waywiser.native import _native as native
 
 HEADER = "%%MatrixMarket matrix coordinate integer general\n"
@@ -155,8 +155,8 @@ def test_a_run_that_claims_too_much_takes_little(
     took = measured([str(run) if word == "RUN" else word for word in verb], tmp_path)
 
     assert_bounded(took)
-    assert took.code in (0, 2), took.said
-    assert "16777216" not in took.said or "at most" in took.said
+    assert took.code in (0, 2), took.output
+    assert "16777216" not in took.output or "at most" in took.output
 
 
 def test_a_profile_that_claims_too_many_ranks_is_refused(tmp_path: Path) -> None:
@@ -178,4 +178,4 @@ def test_a_profile_whose_ranks_were_nearly_all_lost_is_read(tmp_path: Path) -> N
         took = measured([verb[0], str(run), *verb[1:]], tmp_path)
 
         assert_bounded(took)
-        assert took.code == 0, took.said
+        assert took.code == 0, took.output

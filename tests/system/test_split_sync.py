@@ -29,7 +29,7 @@ def run(mpi: MpiLibrary, waywiser: Waywiser, build: Build, *options: str) -> tup
 def test_synchronisation_is_the_planted_imbalance_and_names_who_is_late(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    planted, said = run(mpi, waywiser, build, "--split-sync")
+    planted, output = run(mpi, waywiser, build, "--split-sync")
 
     document = waywiser.show("run", "--per-rank")
     allreduce = document["functions"]["MPI_Allreduce"]
@@ -43,17 +43,17 @@ def test_synchronisation_is_the_planted_imbalance_and_names_who_is_late(
     assert allreduce["seconds"] < 0.01 * sum(rank["wall_seconds"] for rank in ranks)
     assert document["sync_seconds"] == pytest.approx([waited, own])
     exact = r"of its time, rank 0 on host \S+ waits in MPI_Allreduce (mostly )?for rank 1 on host"
-    assert re.search(exact, said), said
+    assert re.search(exact, output), output
 
 
 def test_without_barriers_the_profile_estimates_it_and_accuses_nobody(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    planted, said = run(mpi, waywiser, build)
+    planted, output = run(mpi, waywiser, build)
 
     estimate = waywiser.show("run")["waiting_estimate"]
     assert estimate["seconds"] == [pytest.approx(planted, rel=0.02), 0.0]
-    assert "estimated from" in said
-    assert re.search(r"MPI; most of it in MPI_Allreduce \(\d", said), said
-    assert "so others may wait for rank 1" in said, said
-    assert "MPI_Allreduce for" not in said
+    assert "estimated from" in output
+    assert re.search(r"MPI; most of it in MPI_Allreduce \(\d", output), output
+    assert "so others may wait for rank 1" in output, output
+    assert "MPI_Allreduce for" not in output

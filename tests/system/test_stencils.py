@@ -13,17 +13,20 @@ from tests.system import test_fd, test_propa
 ODD = ["--n1=53", "--n2=29", "--n3=38"]
 CUT = ["--n1=33", "--n2=34", "--n3=35", "--mode1=6", "--mode2=4", "--mode3=5"]
 STEPS = {"fd": [], "propa": ["--steps=17", "--check-every=4"]}
-WAYS = {"fd": len(test_fd.OPERATORS) * len(test_fd.VARIANTS), "propa": len(test_propa.VARIANTS)}
+VARIANT_COUNTS = {
+    "fd": len(test_fd.OPERATORS) * len(test_fd.VARIANTS),
+    "propa": len(test_propa.VARIANTS),
+}
 """Samples of all variants."""
 
-pytestmark = pytest.mark.parametrize("name", WAYS)
+pytestmark = pytest.mark.parametrize("name", VARIANT_COUNTS)
 
 
 def run(mpi: MpiLibrary, directory: Path, name: str, *options: str, **how: int) -> list[Sample]:
     """All variants, which the program has held against the exact discrete solution."""
     words = [*options, *STEPS[name], "--variant=all", "--tries=1"]
     measured = samples(mpi.program(f"ww-{name}"), mpi, directory, *words, **how)
-    assert len(measured) == WAYS[name]
+    assert len(measured) == VARIANT_COUNTS[name]
     assert all(sample["verified"] for sample in measured)
     return measured
 

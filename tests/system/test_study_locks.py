@@ -75,8 +75,8 @@ def test_a_study_is_run_and_another_command_is_refused(
     second = waywiser("study", "run", str(study.file), env=lock_environment)
     assert_refused(second, f"is being run by process {first.pid}")
     hold.unlink()
-    said = first.communicate(timeout=200)[1]
-    assert first.returncode == 0, said
+    output = first.communicate(timeout=200)[1]
+    assert first.returncode == 0, output
     assert len(study.results()) == 2
     assert_never_two(study)
     assert not list(study.directory.glob("lock.*")), "a lock file is left behind"
@@ -114,10 +114,10 @@ def test_of_commands_that_start_at_once_one_runs(
     started = [study.start(env=lock_environment) for _ in range(commands)]
     wait_for(lambda: sum(process.poll() is None for process in started) == 1)
     hold.unlink()
-    said = [process.communicate(timeout=120)[1] for process in started]
-    assert sorted(process.returncode for process in started) == [0, *[2] * (commands - 1)], said
-    refused = [text for text in said if "is being run by process" in text]
-    assert len(refused) == commands - 1, said
+    output = [process.communicate(timeout=120)[1] for process in started]
+    assert sorted(process.returncode for process in started) == [0, *[2] * (commands - 1)], output
+    refused = [text for text in output if "is being run by process" in text]
+    assert len(refused) == commands - 1, output
     assert_never_two(study)
 
 
@@ -134,11 +134,11 @@ def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
 
     again = study.start(env=lock_environment)
     assert again.stderr is not None
-    said = again.stderr.readline()
+    output = again.stderr.readline()
     hold.unlink()
-    assert "waiting for the run that an earlier command has left behind" in said
-    said = again.communicate(timeout=120)[1]
-    assert again.returncode == 0, said
+    assert "waiting for the run that an earlier command has left behind" in output
+    output = again.communicate(timeout=120)[1]
+    assert again.returncode == 0, output
     assert len(study.results()) == 2
     assert not list(study.directory.glob("runs/*/*.lost-*")), "its record was thrown away"
     assert_never_two(study)

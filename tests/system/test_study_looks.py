@@ -69,7 +69,7 @@ def test_looking_needs_no_permission_to_write(uncollected: Study) -> None:
 def test_collecting_keeps_what_looking_has_seen(uncollected: Study) -> None:
     place = "small/b002"
     assert uncollected.results()[place] is None
-    said = looked(uncollected, "status", "--json")
+    output = looked(uncollected, "status", "--json")
     findings = looked(uncollected, "report", "--json")
 
     assert looked(uncollected, "collect").startswith("3 runs collected")
@@ -77,5 +77,5 @@ def test_collecting_keeps_what_looking_has_seen(uncollected: Study) -> None:
     result = uncollected.results()[place]
     assert result["reading"]["metrics"][0]["value"] == 1
     assert not list(uncollected.directory.glob("work/*/*"))
-    assert looked(uncollected, "status", "--json") == said
+    assert looked(uncollected, "status", "--json") == output
     assert looked(uncollected, "report", "--json") == findings

@@ -61,14 +61,14 @@ def test_unlike_versions_are_refused_first(tmp_path: Path, waywiser: Waywiser) -
     found = json.loads(waywiser.here("study", "report", "lj.toml", "--json").stdout)
 
     start = "The versions of lmp are not the same: "
-    (said,) = found["programs"]
+    (sentence,) = found["programs"]
     versions = r"\d+ \w+ \d{4}.* \(MPICH\), \d+ \w+ \d{4}.* \(Open MPI\)"
-    assert re.fullmatch(rf"{start}{versions}; no verdict holds between them\.", said)
+    assert re.fullmatch(rf"{start}{versions}; no verdict holds between them\.", sentence)
     assert {one["kind"] for one in found["comparisons"]} == {"refused"}
     builds = {row["text"] for row in found["system"] if row["name"].startswith("Build of")}
     assert len(builds) == 2
     compared = waywiser.here("compare", "lj.study/runs/mpich", "lj.study/runs/openmpi")
     gate = ("Validity gate failed: ", "Remedy: ")
-    said = next(line for line in compared.stdout.splitlines() if not line.startswith(gate))
-    assert said.startswith(start)
+    sentence = next(line for line in compared.stdout.splitlines() if not line.startswith(gate))
+    assert sentence.startswith(start)
     assert "no verdict: unlike versions of lmp" in compared.stdout

@@ -31,8 +31,8 @@ def test_every_plot_is_drawn_without_a_word(look: Look) -> None:
 
         for plot in drawn_plots(found):
             marks = opened.page.locator(f"#chart-{plot.name} svg").locator(MARKS).count()
-            wanted = min(3, len(found.configurations))
-            assert marks >= wanted, f"{name}: {plot.name} has {marks} marks"
+            expected = min(3, len(found.configurations))
+            assert marks >= expected, f"{name}: {plot.name} has {marks} marks"
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
         assert opened.faults == []
         assert opened.loaded() == []

@@ -50,8 +50,8 @@ def test_every_configuration_is_run_once_in_every_block(
 
 def test_the_order_of_a_block_is_drawn(whole: tuple[Study, str]) -> None:
     """Or else a drift of the machine would favour a configuration."""
-    begun = [line.split()[2] for line in whole[1].splitlines() if line.startswith("waywiser: [")]
-    blocks = [[place.split("/")[0] for place in begun[i : i + 3]] for i in range(0, 9, 3)]
+    started = [line.split()[2] for line in whole[1].splitlines() if line.startswith("waywiser: [")]
+    blocks = [[place.split("/")[0] for place in started[i : i + 3]] for i in range(0, 9, 3)]
     assert [sorted(block) for block in blocks] == [sorted(blocks[0])] * 3
     assert len({tuple(block) for block in blocks}) > 1
 
@@ -64,10 +64,10 @@ def test_what_check_prescribes_works(tmp_path: Path, waywiser: Waywiser, library
     text = study.file.read_text().replace('mpi = ["mpich"]', f'mpi = ["{library}"]')
     text = text.replace("value = ", f"ranks = {ranks}\nvalue = ")
     study.file.write_text(text)
-    said = waywiser.here("study", "check", str(study.file))
-    assert said.returncode == 2
-    found = re.search(r"launcher_arguments = (\[.*\]) for", said.stdout)
-    assert found, said.stdout
+    output = waywiser.here("study", "check", str(study.file))
+    assert output.returncode == 2
+    found = re.search(r"launcher_arguments = (\[.*\]) for", output.stdout)
+    assert found, output.stdout
     table = f"[mpi.{library}]\nlauncher_arguments = {found[1]}\n"
     study.file.write_text(text.replace(f'mpi = ["{library}"]\n', "") + table)
 
@@ -171,10 +171,10 @@ def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Wa
     process = study.start()
     wait_for(study, 2)
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=300)[1]
+    output = process.communicate(timeout=300)[1]
     assert process.returncode == 130
-    assert "study resume" in said
-    assert "Traceback" not in said
+    assert "study resume" in output
+    assert "Traceback" not in output
     before = study.results()
     assert waywiser("study", "resume", str(study.file)).returncode == 0
     after = study.results()
@@ -214,7 +214,7 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
     assert_never_two(study)
 
 
-def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> None:
+def test_what_was_started_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1, 2], blocks=1)
     assert waywiser("study", "run", str(study.file)).returncode == 0
     kept = study.results()

@@ -28,12 +28,12 @@ def cluster() -> Iterator[Cluster]:
 def small(cluster: Cluster, request: pytest.FixtureRequest) -> Callable[..., Study]:
     """`small(values, blocks, "key = value", …)`: a study of the shell script, not begun."""
 
-    def made(values: list[int], blocks: int, *resources: str, name: str = "") -> Study:
+    def new_study(values: list[int], blocks: int, *resources: str, name: str = "") -> Study:
         text = STUDY.replace("VALUES", str(values)).replace("BLOCKS", str(blocks))
         directory = name or request.node.name.replace("[", "-").rstrip("]")
         return Study(cluster, directory, text + "\n".join(resources))
 
-    return made
+    return new_study
 
 
 LAUNCHERS = {
@@ -48,15 +48,15 @@ def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, job
     for name in ("openmpi", "mpich"):
         mpi = mpi_library(name)
         words = {"NAME": name, "PROGRAM": mpi.program("ww-minife"), "MPIRUN": mpi.bin / "mpirun"}
-        said = LAUNCHERS[launcher]
+        output = LAUNCHERS[launcher]
         for word, value in words.items():
-            said = said.replace(word, str(value))
-        text = text.replace("LAUNCHER", said, 1)
+            output = output.replace(word, str(value))
+        text = text.replace("LAUNCHER", output, 1)
     study = Study(cluster, f"minife-{launcher}", f'{text}jobs = "{jobs}"\n')
 
     submitted = study.submit()
-    jobs_made = 4 if jobs == "block" else 2  # of each number of nodes: two blocks, or an array
-    assert len(submitted.splitlines()) == jobs_made
+    jobs_submitted = 4 if jobs == "block" else 2  # of each number of nodes: two blocks, or an array
+    assert len(submitted.splitlines()) == jobs_submitted
     status = study.wait()
 
     assert (status["done"], status["failed"], status["missing"]) == (8, 0, 0), status
@@ -109,13 +109,13 @@ class TestLimits:
         study = small([1, 2], 2, 'jobs = "run"', "jobs_at_once = 3")
         held = [study.hold(number) for number in range(1, 5)]
 
-        said = study.submit()
-        assert [line.split(":")[0] for line in said.splitlines()[:3]] == [
+        output = study.submit()
+        assert [line.split(":")[0] for line in output.splitlines()[:3]] == [
             "job0001",
             "job0002",
             "job0003",
         ]
-        assert "1 run more than the queue takes" in said
+        assert "1 run more than the queue takes" in output
         study.wait_for_run(1)
         assert "job000" not in study.submit(), "a fourth job was submitted beside three"
         for file in held:
@@ -129,9 +129,9 @@ class TestLimits:
     def test_tasks_of_arrays_are_jobs(self, small: Callable[..., Study]) -> None:
         study = small([1], 5, 'jobs = "array"', "jobs_at_once = 3", "array_limit = 2")
 
-        said = study.submit()
-        assert [line.split(", ")[-1] for line in said.splitlines()[:2]] == ["2 runs", "1 run"]
-        assert "2 runs more than the queue takes" in said
+        output = study.submit()
+        assert [line.split(", ")[-1] for line in output.splitlines()[:2]] == ["2 runs", "1 run"]
+        assert "2 runs more than the queue takes" in output
         assert study.wait()["done"] == 3
         study.submit()
 
@@ -255,7 +255,7 @@ class TestSubmitsThatGoWrong:
         assert len(study.log()) == 2
         assert study.status()["done"] == 2
 
-    def test_killed_after_its_job_has_begun(self, small: Callable[..., Study]) -> None:
+    def test_killed_after_its_job_has_started(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 1)
         held = study.hold(2)
         study.put_before_sbatch(f'"$SBATCH" "$@" >{study.home}/asked; exec sleep 60')
@@ -279,9 +279,9 @@ class TestSubmitsThatGoWrong:
             "echo 'sbatch: error: Batch job submission failed: Socket timed out' >&2; exit 1"
         )
 
-        said = study.submit()
+        output = study.submit()
 
-        assert f"job {(study.home / 'asked').read_text().strip()}, 2 runs" in said
+        assert f"job {(study.home / 'asked').read_text().strip()}, 2 runs" in output
         study.restore_sbatch()
         assert study.wait()["done"] == 2
         assert len(study.log()) == 2
@@ -289,20 +289,20 @@ class TestSubmitsThatGoWrong:
     def test_two_at_once(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 1)
         go = study.home / "go"
-        asked = study.home / "asked"
+        submitted_file = study.home / "asked"
         study.put_before_sbatch(
-            f'touch {asked}; while [ ! -e {go} ]; do sleep 0.1; done; exec "$SBATCH" "$@"'
+            f'touch {submitted_file}; while [ ! -e {go} ]; do sleep 0.1; done; exec "$SBATCH" "$@"'
         )
         first = study.start("submit")
-        wait_for(asked.exists)
+        wait_for(submitted_file.exists)
 
         second = study("submit")
         go.touch()
-        said, _ = first.communicate(timeout=200)
+        output, _ = first.communicate(timeout=200)
 
         assert second.returncode == 2
         assert f"is being run by process {first.pid}" in second.stderr
-        assert "job0001" in said
+        assert "job0001" in output
         assert study.wait()["done"] == 2
         assert len(study.log()) == 2
 
@@ -342,10 +342,10 @@ def test_the_page(cluster: Cluster) -> None:
         assert (waywiser, verb, file) == ("waywiser", "study", study.file.name)
         done = study(action)
         assert done.returncode == 0, done.stdout + done.stderr
-        said = re.sub(r"job \d+", "job N", done.stdout).splitlines()
+        output = re.sub(r"job \d+", "job N", done.stdout).splitlines()
         for line in step.prints:
-            wanted = re.sub(r"job \d+", "job N", line)
-            assert any(shown.startswith(wanted) for shown in said), done.stdout
+            expected = re.sub(r"job \d+", "job N", line)
+            assert any(shown.startswith(expected) for shown in output), done.stdout
 
 
 def test_the_page_names_every_end_of_a_job() -> None:

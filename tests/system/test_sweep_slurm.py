@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.made_jobs import rounds
 from tests.rigs import slurm as rig
 from tests.support import Waywiser, environment
+from tests.synthetic_jobs import rounds
 
 PATIENCE_SECONDS = 180.0
 SWEEP = ("whatif", "run", "--sweep", "latency=1us:1ms:4", "--sweep", "cpu=1,2", "--balanced")
@@ -35,8 +35,8 @@ def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> No
 
     assert waywiser("study", "submit", "grid.toml").count("\n") == 1, "more than one array"
     end = time.monotonic() + PATIENCE_SECONDS
-    while "4 of 4 runs done" not in (said := waywiser("study", "status", "grid.toml")):
-        assert time.monotonic() < end, said
+    while "4 of 4 runs done" not in (output := waywiser("study", "status", "grid.toml")):
+        assert time.monotonic() < end, output
         time.sleep(1.0)
 
     assert waywiser("whatif", "grid.toml", "--json") == whole

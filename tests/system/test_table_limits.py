@@ -21,7 +21,7 @@ COMMUNICATORS, MODULES, OBJECTS, PLACES = 1024, 256, 16384, 32768
 """Limits of the tables, which docs/profiling.md states."""
 
 
-def test_more_files_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+def test_more_files_than_are_distinguished(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
     directory = waywiser.directory / "libraries"
     directory.mkdir()
     first = openmpi.build(
@@ -55,7 +55,7 @@ def test_more_files_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser)
     assert f"! {sentence[:40]}" in waywiser.here("show", "run").stdout
 
 
-def test_more_places_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+def test_more_places_than_are_distinguished(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
     """Each called twice: those beyond are no others the second time."""
     beyond = 3
     program = waywiser.directory / "many"
@@ -79,7 +79,7 @@ def test_more_places_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser
     assert document["status"] == "complete"
 
 
-def test_more_communicators_than_are_told_apart(
+def test_more_communicators_than_are_distinguished(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
     """Each of another order of seven ranks; that of MPI_COMM_WORLD is the first."""
@@ -108,18 +108,18 @@ def test_more_objects_than_a_trace_tells_apart(
 ) -> None:
     beyond = 4
     program = build(openmpi, "many_objects.c")
-    made = OBJECTS - 2 + beyond  # MPI_COMM_WORLD and MPI_COMM_SELF have theirs
+    result = OBJECTS - 2 + beyond  # MPI_COMM_WORLD and MPI_COMM_SELF have theirs
 
     waywiser.succeeds(
         *("profile", "-o", "run", "--trace", "--"),
-        *openmpi.command(1, program, "communicators", str(made)),
+        *openmpi.command(1, program, "communicators", str(result)),
     )
 
     document = waywiser.show()
     sentence = "communicators, windows or files beyond the 16,384 that a trace distinguishes"
-    [said] = [lost for lost in document["lost"] if sentence in lost]
-    assert said.startswith(f"the trace: rank 0: {beyond} {sentence}")
-    assert document["functions"]["MPI_Bcast"]["calls"] == made
+    [remark] = [lost for lost in document["lost"] if sentence in lost]
+    assert remark.startswith(f"the trace: rank 0: {beyond} {sentence}")
+    assert document["functions"]["MPI_Bcast"]["calls"] == result
 
 
 PROCESSES, WATCHED = 6, 4

@@ -102,11 +102,11 @@ def test_messages_are_those_of_the_closed_form(
                 for name, one in functions.items()
                 if re.search("send|alltoall", name, re.IGNORECASE)
             }
-            wanted = {
+            expected = {
                 "MPI_Alltoallv": ((8 * 3 + 2) * cuts, transposed(cut, rank, 3, options)),
                 "MPI_Sendrecv": ((4 * 3 + 5) * cuts, exchanged(cut, rank, 3)),
             }
-            assert messages == (wanted if cuts else {})
+            assert messages == (expected if cuts else {})
             assert functions["MPI_Allreduce"][0] == 3 + REDUCTIONS
     of_step = [transposed(cut, i, 2, options) - transposed(cut, i, 1, options) for i in ranks]
     assert details["transposed_bytes"] == sum(of_step)

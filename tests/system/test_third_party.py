@@ -150,8 +150,8 @@ def test_hpcc(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
             _, sent, posted = functions[f"MPI_{name}"]
             assert sent == posted > 0, name
         assert functions["MPI_Reduce"][1] == 2 * functions["MPI_Reduce"][2]
-        for made, freed in (("Comm_split", "Comm_free"), ("Op_create", "Op_free")):
-            assert functions[f"MPI_{made}"][0] == functions[f"MPI_{freed}"][0]
+        for create, freed in (("Comm_split", "Comm_free"), ("Op_create", "Op_free")):
+            assert functions[f"MPI_{create}"][0] == functions[f"MPI_{freed}"][0]
     for document in documents:
         _check_matrix(document, "MPI_Isend", "MPI_Send", "MPI_Sendrecv")
 

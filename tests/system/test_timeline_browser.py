@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_jobs import write_ring
+from tests.synthetic_jobs import write_ring
 from tests.system.browser_page import Opened
 from waywiser.report.page import page as report_page
 from waywiser.store.timeline import timeline_of
@@ -110,8 +110,8 @@ def test_buttons_keyboard_and_hand_stay_in_the_trace(browser: Any, tmp_path: Pat
     timeline.canvas.press("ArrowRight")
     timeline.canvas.press("ArrowDown")
     timeline.canvas.press("ArrowRight")
-    said = timeline.page.locator("#chart-timeline output").text_content()
-    assert said.startswith("Rank 1: MPI_")
+    output = timeline.page.locator("#chart-timeline output").text_content()
+    assert output.startswith("Rank 1: MPI_")
     for _ in range(40):
         timeline.canvas.press("+")
     assert timeline.ask("t.view.span") == 20
@@ -212,8 +212,8 @@ def test_one_zoom_moves_the_ranks_and_the_panels_above_them(browser: Any, tmp_pa
     timeline.drawn()
     assert timeline.ask("t.view.span") == whole / 2
     shares.press("ArrowRight")
-    said = timeline.page.locator("#chart-timeline output").text_content()
-    assert said.startswith("Time of all ranks, ")
+    output = timeline.page.locator("#chart-timeline output").text_content()
+    assert output.startswith("Time of all ranks, ")
     assert timeline.opened.faults == []
 
 
@@ -249,9 +249,9 @@ def test_the_legend_has_the_shares_of_what_is_in_view(browser: Any, tmp_path: Pa
     for _ in range(2):
         timeline.plot.get_by_role("button", name="Closer").click()
     timeline.drawn()
-    said = timeline.plot.locator(".interval").inner_text()
+    output = timeline.plot.locator(".interval").inner_text()
     length, left = (timeline.ask(f"duration({ns})") for ns in ("t.view.span", "t.view.left"))
-    assert said == f"{length} from {left} on, 25 % of the time"
+    assert output == f"{length} from {left} on, 25 % of the time"
     box, around = (part.bounding_box() for part in (bar, bar.locator("..")))
     assert box["width"] == pytest.approx(around["width"] / 4, abs=1)
     assert box["x"] - around["x"] == pytest.approx(0.375 * around["width"], abs=1)

@@ -19,7 +19,7 @@ NOT_COMPARED = {"caller", "function", "action", "object", "created", "request", 
 NOT_COMPARED |= {"completed", "matched_source", "matched_tag", "message"}
 
 
-def said(call: Call, recording: Recording) -> tuple[Any, ...]:
+def recorded(call: Call, recording: Recording) -> tuple[Any, ...]:
     """A call's function and those of its parameters that are not what they are by default."""
     unset = {"found": 1, "bytes": 0, "posted": 0, "counts": 0, "detail": 0}
     given: dict[str, Any] = {
@@ -40,19 +40,19 @@ def test_the_calls_of_each_rank_in_their_order(
 
     for rank, recording in enumerate(recordings):
         other = 1 - rank
-        one_way = {"bytes": 7 * DOUBLE, "peer": other, "tag": 41}
-        other_way = {"posted": 7 * DOUBLE, "source": other, "source_tag": 41}
+        sending = {"bytes": 7 * DOUBLE, "peer": other, "tag": 41}
+        receiving = {"posted": 7 * DOUBLE, "source": other, "source_tag": 41}
         sent = [(1 + rank) * DOUBLE, 3 * DOUBLE]
         exchange = [
             ("MPI_Irecv", {"posted": 5 * DOUBLE, "source": ANY, "source_tag": ANY}),
             ("MPI_Isend", {"bytes": 5 * DOUBLE, "peer": other, "tag": 40}),
             ("MPI_Waitall", {}),
         ]
-        assert [said(call, recording) for call in recording.calls] == [
+        assert [recorded(call, recording) for call in recording.calls] == [
             ("MPI_Init", {}),
             ("MPI_Comm_rank", {}),
             *(3 * exchange),
-            ("MPI_Send", one_way) if rank == 0 else ("MPI_Recv", other_way),
+            ("MPI_Send", sending) if rank == 0 else ("MPI_Recv", receiving),
             ("MPI_Send", {"peer": NOBODY, "tag": 42}),
             (
                 "MPI_Sendrecv",
@@ -175,7 +175,7 @@ def test_no_more_than_the_limit_is_written(
 
 
 @pytest.mark.parametrize(("begin_s", "end_s", "kept"), [(-9, 600, True), (-9, -1, False)])
-def test_only_a_stretch_of_time(
+def test_only_an_interval_of_time(
     openmpi: MpiLibrary, build: Build, tmp_path: Path, begin_s: int, end_s: int, kept: bool
 ) -> None:
     now = time.time_ns()

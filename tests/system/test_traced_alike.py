@@ -27,33 +27,33 @@ def deeds(n: int) -> Iterator[tuple[int, int]]:
     return (((chance >> 16) % 11, chance >> 30 & 1) for chance in chances(n))
 
 
-def told(n: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def expected_calls(n: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The calls of `traced varied`, with what may differ between ways but for a call's place."""
     request, duplicate = 0, 2  # the smallest that are free
-    for deed, way in deeds(n):
+    for deed, variant in deeds(n):
         match deed:
             case 0:
                 yield "MPI_Comm_size", ()
             case 1:
-                yield "MPI_Barrier", (way,)
+                yield "MPI_Barrier", (variant,)
             case 2:
-                yield "MPI_Send", (10 + way,)
+                yield "MPI_Send", (10 + variant,)
             case 3:
-                yield "MPI_Recv", (0, 10 + way, NONE)
+                yield "MPI_Recv", (0, 10 + variant, NONE)
             case 4:
-                yield "MPI_Bcast", (DOUBLE * (1 + way),)
+                yield "MPI_Bcast", (DOUBLE * (1 + variant),)
             case 5:
-                yield from received(request, 3, (DOUBLE * (1 + way), 3, NONE))
+                yield from received(request, 3, (DOUBLE * (1 + variant), 3, NONE))
             case 6:
-                yield from received(request, 5 + way, (DOUBLE, ANY, 5 + way))
+                yield from received(request, 5 + variant, (DOUBLE, ANY, 5 + variant))
             case 7:
-                several = range(request, request + 1 + way)
+                several = range(request, request + 1 + variant)
                 yield from (("MPI_Irecv", (i,)) for i in several)
                 yield from (("MPI_Send", (9,)) for _ in several)
                 yield "MPI_Waitall", tuple(several)
             case 8:
-                yield "MPI_Pcontrol", (2 + way,)
-            case 9 if not way:
+                yield "MPI_Pcontrol", (2 + variant,)
+            case 9 if not variant:
                 yield from received(request, 3, (DOUBLE, 3, NONE))
             case 9:
                 if request == 0:
@@ -62,7 +62,7 @@ def told(n: int) -> Iterator[tuple[str, tuple[int, ...]]]:
                     yield "MPI_Send", (8,)
                     yield "MPI_Wait", (0,)
                 request = 1 - request
-            case 10 if not way:
+            case 10 if not variant:
                 yield "MPI_Comm_dup", (duplicate,)
                 yield "MPI_Comm_free", (duplicate,)
             case 10:
@@ -81,7 +81,7 @@ def received(
     yield "MPI_Wait", (request,)
 
 
-def test_calls_that_differ_in_one_parameter_are_told_apart(
+def test_calls_that_differ_in_one_parameter_are_distinguished(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
     """Each comes after each other, so that none is what it was the last time."""
@@ -106,35 +106,35 @@ def test_calls_that_differ_in_one_parameter_are_told_apart(
         else (call.function, tuple(call.key[name] for name in members.get(call.function, [])))
         for call in calls
     ]
-    assert found == list(told(times))
+    assert found == list(expected_calls(times))
     places = [call.caller for call in calls if call.function == "MPI_Comm_size"]
-    ways = [way for deed, way in deeds(times) if deed == 0]
-    assert len(set(zip(places, ways, strict=True))) == len(set(places)) == 2
+    variants = [variant for deed, variant in deeds(times) if deed == 0]
+    assert len(set(zip(places, variants, strict=True))) == len(set(places)) == 2
 
 
 def runs_of_polls(n: int) -> list[tuple[Any, ...]]:
     """The calls of `traced polled`: polls in a row as (function, what, place, number)."""
     entries: list[tuple[Any, ...]] = []
     for chance in chances(n):
-        way, times = chance >> 30 & 1, 1 + (chance >> 24 & 31)
-        asked = [
-            *(("MPI_Test", (way,), "poll"), ("MPI_Iprobe", (30 + way, 1), "tag")),
-            *(("MPI_Iprobe", (30, way), "communicator"), ("MPI_Test", (way,), "loop")),
+        variant, times = chance >> 30 & 1, 1 + (chance >> 24 & 31)
+        polls = [
+            *(("MPI_Test", (variant,), "poll"), ("MPI_Iprobe", (30 + variant, 1), "tag")),
+            *(("MPI_Iprobe", (30, variant), "communicator"), ("MPI_Test", (variant,), "loop")),
         ]
         match (chance >> 16) % 5:
             case 4:
-                source = 0 if way else NONE
-                found = ("MPI_Test", (way, 0, source, NONE), "poll", 1)
-                entries += [("MPI_Send", 20 + way), found, ("MPI_Irecv", 20 + way)]
-            case ways:
-                poll = asked[ways]
+                source = 0 if variant else NONE
+                found = ("MPI_Test", (variant, 0, source, NONE), "poll", 1)
+                entries += [("MPI_Send", 20 + variant), found, ("MPI_Irecv", 20 + variant)]
+            case variants:
+                poll = polls[variants]
                 if entries and entries[-1][:-1] == poll:
                     times += entries.pop()[-1]
                 entries.append((*poll, times))
     return entries
 
 
-def test_runs_of_polls_end_where_something_else_is_asked(
+def test_runs_of_polls_end_where_something_else_is_polled(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
     """Other requests at the same place, the same at others, other messages; what is found names

@@ -26,7 +26,7 @@ def context(recording: Recording, number: int) -> int:
     return int(recording.objects[number].context)
 
 
-def made(recording: Recording) -> list[tuple[str, int]]:
+def created_objects(recording: Recording) -> list[tuple[str, int]]:
     """The calls that make an object, and its context."""
     return [
         (call.function, context(recording, call.created))
@@ -39,7 +39,7 @@ def made(recording: Recording) -> list[tuple[str, int]]:
 def test_contexts_are_the_same_on_all_members_and_tell_objects_apart(
     recordings: list[Recording],
 ) -> None:
-    first, second, third = (made(recording) for recording in recordings)
+    first, second, third = (created_objects(recording) for recording in recordings)
 
     assert [name for name, _ in first[:9]] == [
         *("MPI_Comm_dup", "MPI_Comm_dup", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create"),
@@ -97,7 +97,7 @@ def test_epochs_of_windows(recordings: list[Recording]) -> None:
             call.created for call in recording.calls if call.function == "MPI_Win_create"
         )
         neighbours = [(rank + 1) % RANKS, (rank + 2) % RANKS]
-        said = [
+        recorded = [
             (
                 call.function.removeprefix("MPI_"),
                 call.object,
@@ -108,7 +108,7 @@ def test_epochs_of_windows(recordings: list[Recording]) -> None:
             for call in recording.calls
             if call.object in (window, other)
         ]
-        assert said == [
+        assert recorded == [
             ("Win_fence", window, NONE, 0, []),
             ("Put", window, neighbours[0], 0, []),
             ("Win_fence", window, NONE, 0, []),

@@ -55,8 +55,8 @@ def test_calls_on_requests_name_them_by_the_smallest_free_numbers(
 ) -> None:
     recording = record(mpi, tmp_path, 3, build(mpi, "traced_requests.c"), "complete")[0]
 
-    made = [call.request for call in recording.calls if call.function == "MPI_Irecv"]
-    assert made == [0, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 1, 2]
+    result = [call.request for call in recording.calls if call.function == "MPI_Irecv"]
+    assert result == [0, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 1, 2]
     on_requests = [
         (call.function, given(call, recording)) for call in recording.calls if call.requests
     ]
@@ -152,9 +152,9 @@ def test_a_million_requests_take_no_memory(mpi: MpiLibrary, build: Build, tmp_pa
         output = tmp_path / f"{requests}"
         command = f"{build(mpi, 'traced_requests.c')} many {requests} >> {output}"
         (recording,) = record(mpi, tmp_path, 1, "sh", "-c", command)
-        made = [call.request for call in recording.calls if call.request != NONE]
-        assert len(made) == requests
-        assert max(made) == 99
+        result = [call.request for call in recording.calls if call.request != NONE]
+        assert len(result) == requests
+        assert max(result) == 99
         peaks_kB.append(int(output.read_text(encoding="utf-8")))
 
     assert peaks_kB[1] < peaks_kB[0] + 4096
@@ -169,7 +169,7 @@ def test_fortran_programs(module: str, tmp_path: Path) -> None:
     transport = {"OMPI_MCA_btl": "self,vader"}
     recording = record(openmpi, tmp_path, 2, program, env=transport)[0]
 
-    said = [
+    recorded = [
         (
             call.function,
             call.request,
@@ -179,7 +179,7 @@ def test_fortran_programs(module: str, tmp_path: Path) -> None:
         for call in recording.calls
         if call.request != NONE or call.requests or call.matched_tag != NONE
     ]
-    assert said == [
+    assert recorded == [
         ("MPI_Irecv", 0, [], []),
         ("MPI_Irecv", 1, [], []),
         ("MPI_Waitall", NONE, [0, 1], [(0, 1, 20), (1, NONE, NONE)]),
@@ -199,10 +199,10 @@ def test_partitions_say_how_many_they_are(
 ) -> None:
     sender, _ = record(openmpi, tmp_path, 2, build(openmpi, "partitioned.c"))
 
-    said = [
+    recorded = [
         (call.function, call.detail, given(call, sender))
         for call in sender.calls
         if call.function.startswith("MPI_P")
     ]
     each = [("MPI_Pready", 3, [0]), ("MPI_Pready_range", 2, [0]), ("MPI_Pready_list", 1, [0])]
-    assert said == [("MPI_Psend_init", 4, []), *each, *each]
+    assert recorded == [("MPI_Psend_init", 4, []), *each, *each]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_mpibench as bench
-from tests import synthetic_study as made
+from tests import synthetic_study
 from tests.support import (
     MpiLibrary,
     Waywiser,
@@ -174,9 +174,9 @@ def test_mpich_keeps_the_rules_for_their_messages_and_ranks(
         sizes = (first - 4, first, last, last + 4)
         return by_call(any_mpich, program, ranks, sizes, MPIR_CVAR_NOLOCAL="1", **settings)
 
-    own, tuned, wanted = sent(4, OWN), sent(4, rules), sent(4, forced)
+    own, tuned, expected = sent(4, OWN), sent(4, rules), sent(4, forced)
     inside = [f"{name} {size}" for name in CHOSEN for size in (first, last)]
-    assert {call: tuned[call] for call in inside} == {call: wanted[call] for call in inside}
+    assert {call: tuned[call] for call in inside} == {call: expected[call] for call in inside}
     assert all(tuned[call] != own[call] for call in inside)
     outside = own.keys() - {*inside}
     assert {"allreduce_own_sum 64", "alltoall_in_place 64", "bcast 60", "bcast 516"} <= outside
@@ -196,12 +196,12 @@ def test_mpichs_shared_memory_stays_its_own_choice_beside_rules(
     def orders(settings: Mapping[str, str]) -> dict[str, str]:
         return by_call(mpich(), program, 4, (first - 8, first, last, last + 8), **settings)
 
-    own, tuned, wanted = orders(OWN), orders(rules), orders(forced)
+    own, tuned, expected = orders(OWN), orders(rules), orders(forced)
     flat = orders({"MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE": "0"})
     for size in ("1024", "4096"):
-        assert tuned[size] == wanted[size] != own[size]
+        assert tuned[size] == expected[size] != own[size]
     for size in ("1016", "4104"):
-        assert tuned[size] == own[size] not in (wanted[size], flat[size])
+        assert tuned[size] == own[size] not in (expected[size], flat[size])
 
 
 @pytest.mark.parametrize("library", cases(["openmpi"], long=["mpich", "impi"]))
@@ -219,12 +219,12 @@ def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
     assert not found["file"]
     runs = list((tmp_path / "tuned/scatter.study/runs").glob("*/b001/run.json"))
     assert len(runs) == 1 + len(algorithms_of(library))
-    said = waywiser(*words, timeout=200)
-    assert said.stdout == done.stdout, "nothing is run twice"
+    output = waywiser(*words, timeout=200)
+    assert output.stdout == done.stdout, "nothing is run twice"
 
 
-def made_up(
-    factor: bench.Factor, failures: Mapping[made.Place, str] | None = None
+def fake_findings(
+    factor: bench.Factor, failures: Mapping[synthetic_study.Place, str] | None = None
 ) -> Callable[[Campaign], Findings]:
     """Findings of a campaign's runs, if algorithms take so many times as long."""
     known: dict[str, Findings] = {}
@@ -232,8 +232,10 @@ def made_up(
     def findings(campaign: Campaign) -> Findings:
         study = campaign.study
         if study.title not in known:
-            made_runs = bench.runs(study, factor, failures=failures, only=("allreduce", "gather"))
-            known[study.title] = analyse_study(study, made_runs)
+            synthetic_runs = bench.runs(
+                study, factor, failures=failures, only=("allreduce", "gather")
+            )
+            known[study.title] = analyse_study(study, synthetic_runs)
         return known[study.title]
 
     return findings
@@ -249,7 +251,7 @@ def test_mpichs_rules_are_for_the_messages_for_which_an_algorithm_won(
         won = benchmark == "allreduce" and 1024 <= size <= 16384
         return 1.0 if chosen == "own" else 0.5 if chosen in ("ring", "tuned") and won else 1.5
 
-    monkeypatch.setattr(tune, "_findings", made_up(factor))
+    monkeypatch.setattr(tune, "_findings", fake_findings(factor))
     words = ["tune", "mpich", "--ranks", "4", "--collectives", "allreduce,barrier"]
     assert main([*words, "-o", str(tmp_path / "tuned"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -282,7 +284,7 @@ def test_what_wins_is_written_for_the_library_and_proved(
         return ({ring.name: 0.5, "tuned": 0.8} if size >= 1024 else small).get(chosen, 1.5)
 
     fail = {("Rabenseifner", block): "it cannot run" for block in range(99)}
-    monkeypatch.setattr(tune, "_findings", made_up(factor, fail))
+    monkeypatch.setattr(tune, "_findings", fake_findings(factor, fail))
     directory = tmp_path / "tuned"
     words = [
         "tune",
@@ -297,8 +299,8 @@ def test_what_wins_is_written_for_the_library_and_proved(
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
 
-    wanted = {"I_MPI_ADJUST_ALLREDUCE": "9:0-1023;8:1024-2147483647"}
-    assert found["environment"] == wanted
+    expected = {"I_MPI_ADJUST_ALLREDUCE": "9:0-1023;8:1024-2147483647"}
+    assert found["environment"] == expected
     assert found["failed"] == ["MPI_Allreduce: Rabenseifner"]
     assert [(one["bytes"], one["kind"]) for one in found["proof"]] == [
         (size, "faster") for size in bench.SIZES
@@ -307,22 +309,22 @@ def test_what_wins_is_written_for_the_library_and_proved(
     sourced = captured(
         ["sh", "-c", '. "$0" && echo "$I_MPI_ADJUST_ALLREDUCE"', found["file"]], check=True
     )
-    assert sourced.stdout.strip() == wanted["I_MPI_ADJUST_ALLREDUCE"]
+    assert sourced.stdout.strip() == expected["I_MPI_ADJUST_ALLREDUCE"]
     assert found.pop("directory") == found["folder"]  # its name until version 1.0
     (own, tuned) = tomllib.loads(Tuning.model_validate(found).axis)["tuning"]
-    assert (own, tuned) == ("own", {"name": "tuned", "environment": wanted})
+    assert (own, tuned) == ("own", {"name": "tuned", "environment": expected})
     assert main(words) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("impi on 4 ranks: ")
+    output = capsys.readouterr().out
+    assert output.startswith("impi on 4 ranks: ")
     for verdict in (*found["ranges"][0]["verdicts"], *(one["sentence"] for one in found["proof"])):
-        assert verdict in said
+        assert verdict in output
 
 
-def test_contended_runs_are_said_before_anything_else(
+def test_unreliable_runs_are_reported_before_anything_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    contended = Gate(
-        contended=("3 of 20 runs (first: 4 ranks on 2 CPUs)",),
+    unreliable = Gate(
+        unreliable=("3 of 20 runs (first: 4 ranks on 2 CPUs)",),
         remedies=("Start fewer ranks on a node", MAKE_AGAIN),
     )
 
@@ -330,18 +332,18 @@ def test_contended_runs_are_said_before_anything_else(
         return 1.0 if str(values.get("algorithm", values.get("tuning"))) == "own" else 0.5
 
     def findings(campaign: Campaign) -> Findings:
-        return made_up(factor)(campaign).replace(gate=contended)
+        return fake_findings(factor)(campaign).replace(gate=unreliable)
 
     monkeypatch.setattr(tune, "_findings", findings)
     words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce"]
     assert main([*words, "-o", str(tmp_path / "tuned")]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
 
     first = "3 of 20 runs (first: 4 ranks on 2 CPUs)"
-    assert said.startswith(
+    assert output.startswith(
         f"Validity gate failed: MPI_Allreduce: {first}; the proof: {first}; so times"
     )
-    assert "Remedy: Start fewer ranks on a node. Then make these runs again.\n" in said
+    assert "Remedy: Start fewer ranks on a node. Then make these runs again.\n" in output
 
 
 def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -14,7 +14,7 @@ SECONDS = 2
 PATIENCE_SECONDS = 300
 
 
-def test_what_slurm_writes_of_jobs_is_told(waywiser: Waywiser) -> None:
+def test_what_slurm_writes_of_jobs_is_reported(waywiser: Waywiser) -> None:
     """Each job takes the whole node, so that one runs at a time."""
     with rig.started(1, jobcomp=True) as slurm:
         for number in range(JOBS):

@@ -187,14 +187,14 @@ def test_the_program_does_what_it_does_alone(waywiser: Waywiser, tmp_path: Path)
 
     assert done.returncode == alone.returncode
     residuals = [
-        re.findall(r"residual\S* .*|error.*", said) for said in (alone.stdout, done.stdout)
+        re.findall(r"residual\S* .*|error.*", message) for message in (alone.stdout, done.stdout)
     ]
     assert residuals[0]
     assert residuals[0] == residuals[1]
     assert waywiser.show()["virtual"]["messages"] > 0
 
 
-def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) -> None:
+def test_no_library_is_there_unless_requested(waywiser: Waywiser, build: Build) -> None:
     mpi = mpi_libraries()[0]
     done = waywiser.profile(mpi.command(2, build(mpi, "virtual.c"), "ping-pong"))
 
@@ -204,7 +204,7 @@ def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--cpu", "2"), "--cpu requires --virtual MACHINE"),
         (("--virtual", "none.toml"), "none.toml"),
@@ -212,7 +212,11 @@ def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) 
         (("--virtual", "machine.toml", "--bare"), "--bare and --virtual are mutually exclusive"),
     ],
 )
-def test_mistakes_are_one_sentence(waywiser: Waywiser, words: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_one_sentence(
+    waywiser: Waywiser, words: tuple[str, ...], message: str
+) -> None:
     (waywiser.directory / "machine.toml").write_text(MACHINE)
 
-    assert_refused(waywiser("profile", *words, "--", *mpi_libraries()[0].command(2, "true")), said)
+    assert_refused(
+        waywiser("profile", *words, "--", *mpi_libraries()[0].command(2, "true")), message
+    )

@@ -36,8 +36,8 @@ def test_each_collective_takes_as_long_as_in_the_replay(
     assert clocks["seconds"] == pytest.approx(seconds, rel=0.01, abs=2 * LATENCY)
     assert len(measured.keys() - ASIDE) > 20
     for name in measured.keys() - ASIDE:
-        wanted = pytest.approx(functions[name], rel=0.01, abs=local_seconds(clocks))
-        assert measured[name] == wanted, name
+        expected = pytest.approx(functions[name], rel=0.01, abs=local_seconds(clocks))
+        assert measured[name] == expected, name
 
 
 @pytest.mark.in_turn

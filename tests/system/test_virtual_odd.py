@@ -50,27 +50,27 @@ def test_everyday_things_are_followed_without_a_remark(
 ) -> None:
     """Tags up to the largest, empty messages and those of nobody, datatypes, communicators that are
     freed under a receive, MPI_COMM_SELF, large counts."""
-    clocks, _said = ran(mpi, waywiser, build, *EVERYDAY)
+    clocks, _output = ran(mpi, waywiser, build, *EVERYDAY)
 
     assert clocks is not None
     assert clocks["remarks"] == []
     # 3003 exchanges, and 100 handshakes of empty messages, one after the other.
-    wanted = (3003 + 100 * 3) * message(0)
-    assert clocks["seconds"] > wanted
-    assert clocks["seconds"] == pytest.approx(wanted, rel=0.02)
+    expected = (3003 + 100 * 3) * message(0)
+    assert clocks["seconds"] > expected
+    assert clocks["seconds"] == pytest.approx(expected, rel=0.02)
 
 
 @pytest.mark.parametrize("deed", REMARKED)
-def test_what_is_followed_nearly_is_said(
+def test_what_is_followed_nearly_is_reported(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, deed: str
 ) -> None:
-    clocks, said = ran(mpi, waywiser, build, deed)
+    clocks, output = ran(mpi, waywiser, build, deed)
 
     assert clocks is not None
     assert clocks["seconds"] > 0
     (remark,) = clocks["remarks"]
     assert remark.startswith(REMARKED[deed])
-    assert REMARKED[deed] in said
+    assert REMARKED[deed] in output
 
 
 @pytest.mark.parametrize(
@@ -84,21 +84,21 @@ def test_a_rank_that_cannot_be_followed_gives_no_time(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, deed: str, reason: str
 ) -> None:
     """Never a wrong one; and nobody waits for its clock until patience ends."""
-    clocks, said = ran(mpi, waywiser, build, deed)
+    clocks, output = ran(mpi, waywiser, build, deed)
 
     assert clocks is not None
     assert clocks["seconds"] is None
     assert clocks["per_rank"] == []
     assert clocks["functions"] == {}
     assert clocks["remarks"][0] == reason
-    assert "virtual clocks on Made-up machine, CPU x 1e+12: no time" in said
-    assert reason in said
+    assert "virtual clocks on Made-up machine, CPU x 1e+12: no time" in output
+    assert reason in output
 
 
 def test_threads_that_call_in_turn_are_followed(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    clocks, _said = ran(mpi, waywiser, build, "in turn")
+    clocks, _output = ran(mpi, waywiser, build, "in turn")
 
     assert clocks is not None
     assert clocks["remarks"] == []

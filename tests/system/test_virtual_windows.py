@@ -51,12 +51,12 @@ def crossed(times: list[float]) -> list[float]:
     second = first + message(0) + OVERHEAD
     target = second
     origin = max(origin, second + LATENCY) + OVERHEAD + PUT
-    told_second = origin + OVERHEAD
-    origin = max(told_second, first + LATENCY) + OVERHEAD + PUT
-    told_first = origin + OVERHEAD
-    target = max(target, told_second + LATENCY) + OVERHEAD
-    target = max(target, told_first + LATENCY) + OVERHEAD
-    return [told_first, target, *others]
+    second_sent = origin + OVERHEAD
+    origin = max(second_sent, first + LATENCY) + OVERHEAD + PUT
+    first_sent = origin + OVERHEAD
+    target = max(target, second_sent + LATENCY) + OVERHEAD
+    target = max(target, first_sent + LATENCY) + OVERHEAD
+    return [first_sent, target, *others]
 
 
 def shared(times: list[float]) -> list[float]:
@@ -110,9 +110,9 @@ def in_turn(times: list[float]) -> tuple[list[float], float]:
             if epoch[rank] < TURNS:
                 heapq.heappush(events, request(rank))
         while line and (not alone or not (line[0][2] or any(alone.values()))):
-            given, asked, exclusive = line.pop(0)
+            given, requested_at, exclusive = line.pop(0)
             alone[given] = exclusive
-            waited += now - asked
+            waited += now - requested_at
             puts = 1 + (given + epoch[given]) % 3
             ends[given] = now + LATENCY + puts * PUT
             heapq.heappush(events, (ends[given] + LATENCY, given, False))

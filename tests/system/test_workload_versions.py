@@ -34,14 +34,14 @@ SMALL = {
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_version_is_said_once_with_the_compiler(openmpi: MpiLibrary, name: str) -> None:
+def test_version_is_reported_once_with_the_compiler(openmpi: MpiLibrary, name: str) -> None:
     program = openmpi.program(f"ww-{name}")
 
-    said = openmpi.run(2, program, "--nobody=1", "--version").stdout
+    output = openmpi.run(2, program, "--nobody=1", "--version").stdout
 
     compiled = r"compiled by (GCC|Clang|Intel)\b.* \d+\.\d+"
-    assert re.match(rf"ww-{name} {re.escape(__version__)} of Waywiser, {compiled}", said)
-    assert said.count("\n") == 1
+    assert re.match(rf"ww-{name} {re.escape(__version__)} of Waywiser, {compiled}", output)
+    assert output.count("\n") == 1
     helped = openmpi.run(1, program, "--help").stdout
     assert "--version" in helped
     assert [line for line in helped.splitlines() if len(line) > 80] == []

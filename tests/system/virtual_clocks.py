@@ -77,8 +77,8 @@ def met_at_root(times: list[float]) -> list[float]:
     root = times[0]
     for time in times[1:]:
         root = max(root, time + OVERHEAD + LATENCY) + OVERHEAD
-    told = [root + (OVERHEAD * place) + LATENCY + OVERHEAD for place in range(1, len(times))]
-    return [root + OVERHEAD * (len(times) - 1), *told]
+    notified = [root + (OVERHEAD * place) + LATENCY + OVERHEAD for place in range(1, len(times))]
+    return [root + OVERHEAD * (len(times) - 1), *notified]
 
 
 def met_in(mpi: MpiLibrary, times: list[float]) -> list[float]:

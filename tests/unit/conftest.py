@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_jobs import rounds
+from tests.synthetic_jobs import rounds
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def written(directory: Path, *lines: str, header: str = HEADER) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "expected"),
     [
         ("sacct.txt", ALL),
         ("sacct.json", ALL),
@@ -51,12 +51,12 @@ def written(directory: Path, *lines: str, header: str = HEADER) -> Path:
         ("pbs.txt", {number: ALL[number] for number in (1, 2, 3)}),
     ],
 )
-def test_each_format_gives_the_same_jobs(name: str, wanted: dict[int, tuple[int, ...]]) -> None:
+def test_each_format_gives_the_same_jobs(name: str, expected: dict[int, tuple[int, ...]]) -> None:
     jobs = read_accounts([GOLDEN / name])
 
-    assert rows(jobs) == sorted(wanted.values())
+    assert rows(jobs) == sorted(expected.values())
     running = ("1 job without an end counts in waiting, not in use or slowdown",)
-    assert jobs.remarks == (running if 3 in wanted else ())
+    assert jobs.remarks == (running if 3 in expected else ())
     assert "alice" in (GOLDEN / name).read_text(encoding="utf-8")
     assert "alice" not in repr(jobs)
 

@@ -111,8 +111,8 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
     found = advice(replace(base, recorded=recorded))
 
     short = "computing before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
-    said = " ".join(advice_text(found).split())
-    assert f"the longest wait that it may shorten is for rank 3, {short}" in said
+    output = " ".join(advice_text(found).split())
+    assert f"the longest wait that it may shorten is for rank 3, {short}" in output
     assert opportunities(found)["balance"].cause == cause
     drawn = drawn_advice(found)[-1]
     assert drawn.table is not None
@@ -157,12 +157,12 @@ def test_no_gain_exceeds_the_run_without_the_computing_of_its_slowest_rank() -> 
     assert gains["latency"].gain_seconds < 4.2e-3
     least = {"balance": found.efficiencies.computing_mean_seconds}
     for name, one in gains.items():
-        computing = least.get(name, found.efficiencies.computing_most_seconds)
-        assert one.high_seconds <= found.recorded_seconds - computing + 1e-12
-        assert one.predicted_seconds >= computing - 1e-12
+        computation = least.get(name, found.efficiencies.computing_most_seconds)
+        assert one.high_seconds <= found.recorded_seconds - computation + 1e-12
+        assert one.predicted_seconds >= computation - 1e-12
 
 
-def test_a_gain_that_could_not_be_larger_is_said_as_a_range() -> None:
+def test_a_gain_that_could_not_be_larger_is_reported_as_a_range() -> None:
     one = opportunities(advised(LATENCY_BOUND))["latency"]
 
     assert gain_text(one) == "2.0 ± 0.2 ms (-28 %)"
@@ -221,9 +221,9 @@ def test_nothing_is_predicted_from_a_replay_that_is_off_by_more_than_15_percent(
         assert [one.name for one in drawn_advice(found)] == ["efficiencies"]
 
 
-def test_a_contended_run_has_gains_and_no_verdict() -> None:
+def test_a_unreliable_run_has_gains_and_no_verdict() -> None:
     base = base_on_paper(IMBALANCED, TWO_NODES)
-    gate = Gate(contended=("4 ranks shared 2 CPUs",), remedies=("Start fewer ranks on a node",))
+    gate = Gate(unreliable=("4 ranks shared 2 CPUs",), remedies=("Start fewer ranks on a node",))
     summary = base.recorded.summary.replace(gate=gate)
 
     found = advice(replace(base, recorded=replace(base.recorded, summary=summary)))
@@ -264,7 +264,7 @@ def of_summary(program: Program, **update: Any) -> Advice:
     return advice(replace(base, recorded=replace(base.recorded, summary=summary)))
 
 
-def test_what_waits_is_told_only_where_the_trace_was_analysed() -> None:
+def test_what_waits_is_reported_only_where_the_trace_was_analysed() -> None:
     known, unknown = advised(LATENCY_BOUND), of_summary(LATENCY_BOUND, waits=None)
 
     assert "of it waiting for other ranks" in known.findings[0]
@@ -299,21 +299,25 @@ def test_messages_may_be_joined_where_they_follow_each_other() -> None:
     assert "join messages" not in opportunities(advised(LATENCY_BOUND))
 
 
-def test_the_setting_of_an_algorithm_is_told_where_the_library_has_one() -> None:
+def test_the_setting_of_an_algorithm_is_reported_where_the_library_has_one() -> None:
     program = replace(LATENCY_BOUND, algorithms={"ring": 2.0, "allgather and reduce": 0.1})
     base = base_on_paper(program, (0, 1, 2, 3))
     recorded = replace(base.recorded, base=replace(base.recorded.base, library="Open MPI v5.0.11"))
 
-    told = opportunities(advice(replace(base, recorded=recorded)))["algorithm of MPI_Allreduce"]
+    opportunity = opportunities(advice(replace(base, recorded=recorded)))[
+        "algorithm of MPI_Allreduce"
+    ]
     untold = opportunities(advice(base))["algorithm of MPI_Allreduce"]
 
-    assert "the fastest of 4 algorithms" in told.what
-    assert "; set OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned" in told.because
+    assert "the fastest of 4 algorithms" in opportunity.what
+    assert (
+        "; set OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned" in opportunity.because
+    )
     assert "allreduce by allgather and reduce" in untold.what
     assert "OMPI" not in untold.because
 
 
-def test_functions_of_little_time_are_not_told() -> None:
+def test_functions_of_little_time_are_not_reported() -> None:
     """An Allreduce of 0.5 % of the time."""
     found = of_summary(LATENCY_BOUND, functions={})
 

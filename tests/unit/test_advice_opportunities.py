@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.job import MS, Job
-from tests.made_jobs import FINALIZE_NS, INIT_NS
 from tests.support import document
+from tests.synthetic_jobs import FINALIZE_NS, INIT_NS
 
 HOSTS = ["n0", "n1"]
-ROUNDS, COMPUTING = 10, 10 * MS
+ROUNDS, COMPUTATION = 10, 10 * MS
 LATENCY, OVERHEAD = 9000, 2000
 BYTES, WIRE = 6_200_000, 1 * MS
 """Size and time of a message on rig-3, which has 6.2 GB/s; the size is above the eager limit."""
@@ -31,7 +31,7 @@ def opportunities(directory: Path, job: Job, end_ns: int) -> dict[str, Any]:
     return {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
 
 
-def begun() -> Job:
+def started() -> Job:
     job = Job(2, hosts=HOSTS)
     for rank in range(2):
         job.call(rank, "Init", 0, INIT_NS)
@@ -41,17 +41,17 @@ def begun() -> Job:
 def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(tmp_path: Path) -> None:
     """Both ranks compute beside a long message, whose request comes once its receive is posted, so
     that it is granted in the receiver's wait. Otherwise all of it is hidden."""
-    job, sender, receiver, before = begun(), INIT_NS, INIT_NS, 5000
+    job, sender, receiver, before = started(), INIT_NS, INIT_NS, 5000
     for _ in range(ROUNDS):
         sender += before
         sent = {"peer": 1, "tag": 1, "bytes": BYTES, "request": 0}
         job.call(0, "Isend", sender, sender + OVERHEAD, **sent)
         job.call(1, "Irecv", receiver, receiver, source=0, source_tag=1, posted=BYTES, request=0)
-        left = receiver + COMPUTING + THERE + OVERHEAD + WIRE
+        left = receiver + COMPUTATION + THERE + OVERHEAD + WIRE
         over = left + LATENCY + OVERHEAD
         done: dict[str, Any] = {"requests": [0], "completed": [0]}
-        job.call(0, "Wait", sender + OVERHEAD + COMPUTING, left, **done)
-        job.call(1, "Wait", receiver + COMPUTING, over, **done)
+        job.call(0, "Wait", sender + OVERHEAD + COMPUTATION, left, **done)
+        job.call(1, "Wait", receiver + COMPUTATION, over, **done)
         sender, receiver = left, over
 
     found = opportunities(tmp_path, job, receiver)
@@ -68,22 +68,22 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(tmp_path: Pa
 def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(tmp_path: Path) -> None:
     """Rank 0 may compute only once rank 1 has: with eager messages both do at once. Where they wait
     is within calls, so that progress is not what they lack."""
-    job, sender, receiver = begun(), INIT_NS, INIT_NS
+    job, sender, receiver = started(), INIT_NS, INIT_NS
     for _ in range(ROUNDS):
-        left = receiver + COMPUTING + THERE + OVERHEAD + WIRE
+        left = receiver + COMPUTATION + THERE + OVERHEAD + WIRE
         job.call(0, "Send", sender, left, peer=1, tag=1, bytes=BYTES)
         came = {"source": 0, "source_tag": 1, "posted": BYTES}
         taken = left + LATENCY + OVERHEAD
-        job.call(1, "Recv", receiver + COMPUTING, taken, **came)
-        sender = left + COMPUTING + OVERHEAD
-        job.call(0, "Send", left + COMPUTING, sender, peer=1, tag=2, bytes=0)
+        job.call(1, "Recv", receiver + COMPUTATION, taken, **came)
+        sender = left + COMPUTATION + OVERHEAD
+        job.call(0, "Send", left + COMPUTATION, sender, peer=1, tag=2, bytes=0)
         receiver = sender + LATENCY + OVERHEAD
         job.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
 
     found = opportunities(tmp_path, job, receiver)
 
     # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
-    saved = ROUNDS * (COMPUTING + 2 * THERE + WIRE) / 1e9
+    saved = ROUNDS * (COMPUTATION + 2 * THERE + WIRE) / 1e9
     assert found["eager limit"]["gain_seconds"] == pytest.approx(saved, rel=1e-3)
     assert found["eager limit"]["verdict"] == "expected"
     assert found["asynchronous progress"]["verdict"] == "none"

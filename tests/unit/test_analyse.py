@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests import synthetic
-from tests import synthetic_study as made
+from tests import synthetic, synthetic_study
 from tests.synthetic_sections import with_everything
 from waywiser.analyse.profiled import facts_of, share_of
 from waywiser.analyse.study import analyse_study
@@ -22,9 +21,11 @@ from waywiser.model.judged import Comparison
 NO_LOOP_TIME = "there is no loop_time in stdout"
 
 
-def findings(document: dict[str, Any] = made.LAMMPS, seed: int = 1, **planted: Any) -> Findings:
-    study = made.study(document)
-    return analyse_study(study, made.runs(study, made.Truth(**planted), seed))
+def findings(
+    document: dict[str, Any] = synthetic_study.LAMMPS, seed: int = 1, **planted: Any
+) -> Findings:
+    study = synthetic_study.study(document)
+    return analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth(**planted), seed))
 
 
 def headlines(found: Findings) -> list[Comparison]:
@@ -40,9 +41,9 @@ def test_a_planted_gain_is_found_at_every_configuration() -> None:
         assert one.low is not None
         assert one.high is not None
         assert one.low < 0.06 < one.high
-        said = re.search(r"Intel MPI is faster than MPICH by ([\d.]+) % \[", one.sentence)
-        assert said is not None
-        assert float(said[1]) == pytest.approx(100 * (one.change or 0), abs=0.05)
+        match = re.search(r"Intel MPI is faster than MPICH by ([\d.]+) % \[", one.sentence)
+        assert match is not None
+        assert float(match[1]) == pytest.approx(100 * (one.change or 0), abs=0.05)
 
 
 def test_no_gain_is_found_where_none_was_planted() -> None:
@@ -71,8 +72,12 @@ def test_a_rate_is_compared_as_its_time_is() -> None:
 
 
 def test_the_base_is_the_one_that_the_study_file_names() -> None:
-    study = made.study(made.LAMMPS, report={"base": "impi"})
-    found = headlines(analyse_study(study, made.runs(study, made.Truth(slower={"impi": 1.05}))))
+    study = synthetic_study.study(synthetic_study.LAMMPS, report={"base": "impi"})
+    found = headlines(
+        analyse_study(
+            study, synthetic_study.runs(study, synthetic_study.Truth(slower={"impi": 1.05}))
+        )
+    )
 
     assert {(one.base, one.candidate, one.kind) for one in found} == {("impi", "mpich", "faster")}
 
@@ -123,9 +128,9 @@ def test_an_outlier_is_flagged_by_its_run_and_counted() -> None:
     assert summary.maximum > 1.4 * summary.median
 
 
-def test_a_contended_machine_has_no_verdict() -> None:
-    contended = frozenset(("impi-r2", block) for block in range(1, 5))
-    found = findings(slower={"impi": 1.3}, contended=contended)
+def test_a_unreliable_machine_has_no_verdict() -> None:
+    unreliable = frozenset(("impi-r2", block) for block in range(1, 5))
+    found = findings(slower={"impi": 1.3}, unreliable=unreliable)
     kinds = {one.at["ranks"]: one.kind for one in headlines(found)}
 
     assert kinds[2] == "refused"
@@ -133,14 +138,14 @@ def test_a_contended_machine_has_no_verdict() -> None:
     refused = next(one for one in headlines(found) if one.kind == "refused")
     assert "4 of 10 runs of Intel MPI, 2 ranks failed the validity gate (" in refused.reason
     assert {change.kind for change in refused.sections} == {"refused"}
-    assert [one.run for one in found.contended] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
+    assert [one.run for one in found.unreliable] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
 
 
-def test_one_contended_run_of_ten_does_not_refuse_the_verdict() -> None:
-    found = findings(slower={"impi": 1.1}, contended=frozenset({("impi-r2", 3)}))
+def test_one_unreliable_run_of_ten_does_not_refuse_the_verdict() -> None:
+    found = findings(slower={"impi": 1.1}, unreliable=frozenset({("impi-r2", 3)}))
 
     assert {one.kind for one in headlines(found)} == {"slower"}
-    assert len(found.contended) == 1
+    assert len(found.unreliable) == 1
 
 
 def test_the_section_that_got_slower_is_named() -> None:
@@ -148,7 +153,7 @@ def test_the_section_that_got_slower_is_named() -> None:
         slower = [change for change in one.sections if change.kind == "slower"]
 
         assert [change.name for change in slower] == ["Kspace"]
-        truth = 0.1 * made.amdahl({"ranks": one.at["ranks"]})
+        truth = 0.1 * synthetic_study.amdahl({"ranks": one.at["ranks"]})
         assert slower[0].difference_seconds == pytest.approx(truth, rel=0.2)
         assert one.sections[0].name == "Kspace"
 
@@ -161,18 +166,20 @@ def test_scaling_is_that_of_the_truth() -> None:
         assert (scaling.kind, scaling.axis, scaling.base.count) == ("strong", "ranks", 1)
         assert scaling.warning == ""
         for point in scaling.points:
-            speedup = 10 / made.amdahl({"ranks": point.count})
+            speedup = 10 / synthetic_study.amdahl({"ranks": point.count})
             assert point.speedup.value == pytest.approx(speedup, rel=0.005)
             assert point.efficiency.value == pytest.approx(speedup / point.count, rel=0.005)
         assert scaling.fit is not None
         ahead = scaling.fit.forecast[0]
         assert ahead.count == 64
-        assert ahead.metric.value == pytest.approx(made.amdahl({"ranks": 64}), rel=0.05)
+        assert ahead.metric.value == pytest.approx(synthetic_study.amdahl({"ranks": 64}), rel=0.05)
 
 
 def test_throughput_comes_from_the_median_time() -> None:
     """The command's time counts, 0.4 s more than the loop's; a command of seconds is not a job."""
-    for configuration in findings(seconds=lambda values: 60 * made.amdahl(values)).configurations:
+    for configuration in findings(
+        seconds=lambda values: 60 * synthetic_study.amdahl(values)
+    ).configurations:
         summary = configuration.metric("loop_time")
 
         assert summary is not None
@@ -185,11 +192,11 @@ def test_throughput_comes_from_the_median_time() -> None:
 
 
 def seissol(**report: str) -> Findings:
-    study = made.study(made.SEISSOL, report=report)
-    truth = made.Truth(
+    study = synthetic_study.study(synthetic_study.SEISSOL, report=report)
+    truth = synthetic_study.Truth(
         seconds=lambda v: 2 + 40 / float(v["nodes"]), rate=True, profile=False, sections=False
     )
-    return analyse_study(study, made.runs(study, truth))
+    return analyse_study(study, synthetic_study.runs(study, truth))
 
 
 def test_a_rate_over_nodes_has_its_rate_per_node() -> None:
@@ -211,11 +218,11 @@ def test_weak_scaling_that_is_not_weak_is_called_so() -> None:
 
 
 def test_weak_scaling_is_recognised_by_its_work() -> None:
-    study = made.study(made.SEISSOL)
-    truth = made.Truth(
+    study = synthetic_study.study(synthetic_study.SEISSOL)
+    truth = synthetic_study.Truth(
         seconds=lambda v: 20 + 0.5 * float(v["nodes"]), work=lambda v: 1e6 * float(v["nodes"])
     )
-    scaling = analyse_study(study, made.runs(study, truth)).scaling[0]
+    scaling = analyse_study(study, synthetic_study.runs(study, truth)).scaling[0]
 
     assert (scaling.kind, scaling.warning) == ("weak", "")
     assert scaling.points[-1].efficiency.value == pytest.approx(20.5 / 24, rel=0.02)
@@ -235,8 +242,10 @@ def test_the_shares_of_a_profile_are_the_planted_ones() -> None:
 
 
 def test_the_order_in_which_runs_are_read_changes_nothing() -> None:
-    study = made.study(made.LAMMPS)
-    runs = made.runs(study, made.Truth(slower={"impi": 1.03}, outliers={("impi-r8", 5): 1.5}))
+    study = synthetic_study.study(synthetic_study.LAMMPS)
+    runs = synthetic_study.runs(
+        study, synthetic_study.Truth(slower={"impi": 1.03}, outliers={("impi-r8", 5): 1.5})
+    )
     shuffled = random.Random(3).sample(runs, len(runs))
 
     assert analyse_study(study, shuffled) == analyse_study(study, runs)
@@ -253,8 +262,10 @@ def test_a_configuration_of_which_every_run_failed_is_listed_without_numbers() -
 
 
 def test_without_a_run_that_counts_there_are_no_findings() -> None:
-    study = made.study(made.LAMMPS, axes={"ranks": [1]}, mpi=["mpich"], repeats={"blocks": 1})
-    runs = made.runs(study, made.Truth(failures={("rhodo", 1): NO_LOOP_TIME}))
+    study = synthetic_study.study(
+        synthetic_study.LAMMPS, axes={"ranks": [1]}, mpi=["mpich"], repeats={"blocks": 1}
+    )
+    runs = synthetic_study.runs(study, synthetic_study.Truth(failures={("rhodo", 1): NO_LOOP_TIME}))
 
     with pytest.raises(NotEnoughData, match="no valid run: all of 2 runs failed or were warm-ups"):
         analyse_study(study, runs)
@@ -263,16 +274,18 @@ def test_without_a_run_that_counts_there_are_no_findings() -> None:
 
 
 def test_a_study_of_one_configuration_has_neither_comparison_nor_scaling() -> None:
-    study = made.study(made.LAMMPS, axes={"ranks": [4]}, mpi=["mpich"])
-    found = analyse_study(study, made.runs(study, made.Truth()))
+    study = synthetic_study.study(synthetic_study.LAMMPS, axes={"ranks": [4]}, mpi=["mpich"])
+    found = analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth()))
 
     assert (found.comparisons, found.scaling, found.sweeps, found.compare) == ((), (), (), "")
     assert len(found.configurations) == 1
 
 
 def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
-    study = made.study(made.LAMMPS, repeats={"blocks": 3})
-    found = analyse_study(study, made.runs(study, made.Truth(slower={"impi": 2.0})))
+    study = synthetic_study.study(synthetic_study.LAMMPS, repeats={"blocks": 3})
+    found = analyse_study(
+        study, synthetic_study.runs(study, synthetic_study.Truth(slower={"impi": 2.0}))
+    )
 
     assert {one.kind for one in found.comparisons} == {"refused"}
     assert all("n too small" in one.reason for one in found.comparisons)
@@ -284,8 +297,8 @@ def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
 
 
 def test_a_run_without_a_result_is_listed_as_failed() -> None:
-    study = made.study(made.LAMMPS)
-    runs = made.runs(study, made.Truth())
+    study = synthetic_study.study(synthetic_study.LAMMPS)
+    runs = synthetic_study.runs(study, synthetic_study.Truth())
     lost = runs[30].replace(result=None, status="partial")
     found = analyse_study(study, [*runs[:30], lost, *runs[31:]])
 
@@ -301,15 +314,15 @@ def test_the_document_can_be_read_again() -> None:
 
 def test_what_is_planted_is_what_the_runs_hold() -> None:
     """The made-up study itself: without noise each run takes its configuration's time."""
-    study = made.study(made.LAMMPS)
-    exact = dataclasses.replace(made.Truth(slower={"impi": 1.1}), noise=0.0)
+    study = synthetic_study.study(synthetic_study.LAMMPS)
+    exact = dataclasses.replace(synthetic_study.Truth(slower={"impi": 1.1}), noise=0.0)
 
-    for run in made.runs(study, exact):
+    for run in synthetic_study.runs(study, exact):
         assert run.result is not None
         metric = run.result.metric()
         assert metric is not None
         factor = 1.1 if run.result.values["mpi"] == "impi" else 1.0
-        assert metric.value == pytest.approx(factor * made.amdahl(run.result.values))
+        assert metric.value == pytest.approx(factor * synthetic_study.amdahl(run.result.values))
 
 
 def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
@@ -324,7 +337,9 @@ def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
     assert "MPI_Test" not in share.functions
     assert share.functions["MPI_Send"].seconds > 0
 
-    run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
+    run = synthetic_study.runs(
+        synthetic_study.study(synthetic_study.LAMMPS), synthetic_study.Truth()
+    )[0]
     assert facts_of(run, summary.per_rank or (), 1, 1).progress_threads == 1
 
 
@@ -335,7 +350,9 @@ def test_a_place_that_openmp_gave_one_thread_is_not_taken_for_its_ranks(
     threads: int, bind: str, known: bool
 ) -> None:
     """GNU's runtime binds the first thread when it is loaded, before the profiler asks."""
-    run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
+    run = synthetic_study.runs(
+        synthetic_study.study(synthetic_study.LAMMPS), synthetic_study.Truth()
+    )[0]
     bound = run.replace(environment={"OMP_PROC_BIND": bind})
 
     facts = facts_of(bound, synthetic.summary(2).per_rank or (), threads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from tests.made_runs import site
+from tests.synthetic_runs import site
 from waywiser.model.summary import Communicator
 from waywiser.store.anonymise import anonymise
 

@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests import synthetic, synthetic_waits
-from tests.made_jobs import rounds
+from tests.synthetic_jobs import rounds
 from waywiser.cli.main import main
 from waywiser.model.export import Export
 from waywiser.model.pairs import Pairs
@@ -259,7 +259,7 @@ FACTS = {
 SENTENCES = {
     *("run.trace.lost", "run.virtual.remarks", "summary.lost", "summary.trace.lost"),
     *("summary.virtual.remarks", "summary.waits.remarks", "summary.collective_remarks"),
-    *("summary.gate.contended", "summary.gate.unlike", "summary.gate.remedies"),
+    *("summary.gate.unreliable", "summary.gate.unlike", "summary.gate.remedies"),
     *("summary.per_rank.not_counted", "summary.nodes.unknown"),
 }
 """Waywiser's own; they name ranks, and lose what is known as a host, a user or a path."""

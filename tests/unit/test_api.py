@@ -20,8 +20,8 @@ import pytest
 
 import waywiser as ww
 from tests import synthetic, synthetic_study
-from tests.made_jobs import ROUNDS, rounds
 from tests.support import ROOT
+from tests.synthetic_jobs import ROUNDS, rounds
 from waywiser.api import sql
 from waywiser.api.answers import ANSWERS
 from waywiser.api.frame import SHOWN_ROWS, Frame, frame_of_rows
@@ -61,7 +61,7 @@ def test_the_package_lists_the_names_for_users() -> None:
     assert not {"builtins", "Any", "analyse"} & set(dir(ww))
 
 
-def test_functions_are_those_of_the_made_run(run: Run) -> None:
+def test_functions_are_those_of_the_synthetic_run(run: Run) -> None:
     functions = by(run.functions, "function")
 
     assert list(functions) == ["MPI_Allreduce", "MPI_Finalize", "MPI_Init", "MPI_Sendrecv"]
@@ -200,7 +200,7 @@ def await_no_feeding() -> None:
         time.sleep(0.01)
 
 
-def test_calls_come_as_they_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_come_as_they_are_requested(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first calls of an endless trace can be read; a reader who stops leaves nothing open."""
     monkeypatch.setattr("waywiser.api.calls.native.export_trace", endless)
     before = len(os.listdir("/proc/self/fd"))
@@ -213,7 +213,7 @@ def test_calls_come_as_they_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPa
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_arrow_takes_calls_as_they_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arrow_takes_calls_as_they_are_requested(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waywiser.api.calls.native.export_trace", endless)
     frame = run.calls
 
@@ -267,11 +267,11 @@ def test_a_study_has_its_runs_with_the_values_of_their_configurations(tmp_path: 
     directory.create()
     directory.write_plan(STUDY, dict.fromkeys(configurations, ""), tmp_path)
     truth = synthetic_study.Truth(failures={(configurations[0], 1): FAILURE})
-    for made in synthetic_study.runs(study, truth):
-        assert made.result is not None
-        place = Place(made.result.configuration, made.result.block)
+    for created in synthetic_study.runs(study, truth):
+        assert created.result is not None
+        place = Place(created.result.configuration, created.result.block)
         directory.run(place).mkdir(parents=True)
-        directory.write(place, made)
+        directory.write(place, created)
 
     opened = ww.open(directory.path)
     assert isinstance(opened, Study)

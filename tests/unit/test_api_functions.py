@@ -14,8 +14,8 @@ import pytest
 
 import waywiser as ww
 from tests import synthetic
-from tests.made_jobs import rounds
 from tests.support import ROOT
+from tests.synthetic_jobs import rounds
 from waywiser.api import profile as profile_module
 from waywiser.cli.main import module_of
 from waywiser.measure import Outcome, TraceOptions
@@ -62,12 +62,12 @@ def test_a_profile_asks_what_its_arguments_say(
 ) -> None:
     seen: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
 
-    def made_up(*given: Any, **named: Any) -> Outcome:
+    def fake_run(*given: Any, **named: Any) -> Outcome:
         seen.append((given, named))
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return Outcome(0, synthetic.run(4), 4, directory / "run", False, (), False)
 
-    monkeypatch.setattr(profile_module, "profile_program", made_up)
+    monkeypatch.setattr(profile_module, "profile_program", fake_run)
     before = signal.getsignal(signal.SIGINT)
 
     run = ww.profile(
@@ -114,12 +114,12 @@ def test_the_page_of_the_docs_does_what_it_says(
     rounds(HOSTS, [2, 2, 6, 2]).run(tmp_path / "RUN")
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```pycon\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    said: list[str] = []
+    sentences: list[str] = []
 
     examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
-    ended = doctest.DocTestRunner(verbose=False).run(examples, out=said.append)
+    ended = doctest.DocTestRunner(verbose=False).run(examples, out=sentences.append)
 
-    assert ended.failed == 0, "".join(said)
+    assert ended.failed == 0, "".join(sentences)
     assert ended.attempted > 10
 
 

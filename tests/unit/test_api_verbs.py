@@ -13,9 +13,9 @@ import pytest
 import waywiser as ww
 from tests import regular_programs as programs
 from tests import synthetic
-from tests.made_jobs import rounds
-from tests.made_sets import write_plain
 from tests.support import document, printed
+from tests.synthetic_jobs import rounds
+from tests.synthetic_sets import write_plain
 from tests.written_traces import CASES
 from waywiser.api.answers import ANSWERS
 from waywiser.cli.main import main
@@ -30,7 +30,7 @@ CALL ! WORDS: it is refused with these, of what no command line can hold."""
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("made")
     rounds(HOSTS, [2, 2, 6, 2]).run(directory / "run")
     for ranks in (4, 8, 16):
@@ -47,9 +47,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def directory(made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(made)
-    return made
+def directory(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(inputs)
+    return inputs
 
 
 def command(words: str) -> Any:
@@ -191,7 +191,7 @@ def test_what_an_export_lacks_is_returned(
 
 
 def test_answers_have_rows(directory: Path) -> None:
-    advised, asked = ww.advise("run"), ww.whatif("run", cpu=2)
+    advised, requested = ww.advise("run"), ww.whatif("run", cpu=2)
     placed, compared = ww.place("run", on="rig-3"), ww.compare("old", "new")
 
     opportunities = polars.DataFrame(ww.frame(advised))
@@ -201,9 +201,9 @@ def test_answers_have_rows(directory: Path) -> None:
     assert opportunities["gain_seconds"].to_list() == [
         opportunity.gain_seconds for opportunity in advised.opportunities
     ]
-    predicted = list(ww.frame(asked))
-    assert [row["label"] for row in predicted] == ["as recorded", asked.predictions[0].label]
-    assert predicted[1]["waiting_seconds"] == asked.predictions[0].waiting.mean
+    predicted = list(ww.frame(requested))
+    assert [row["label"] for row in predicted] == ["as recorded", requested.predictions[0].label]
+    assert predicted[1]["waiting_seconds"] == requested.predictions[0].waiting.mean
     ranks = list(ww.frame(placed))
     assert [(row["rank"], row["host"], row["slot"]) for row in ranks] == list(
         zip(range(4), placed.host_of_rank, placed.order, strict=True)
@@ -215,7 +215,7 @@ def test_answers_have_rows(directory: Path) -> None:
     assert pairs[0]["a_median"] == compared.comparisons[0].a.median
     for name, answer in (
         ("advise", advised),
-        ("whatif", asked),
+        ("whatif", requested),
         ("place", placed),
         ("compare", compared),
     ):
@@ -237,6 +237,6 @@ def test_a_sweep_has_a_column_for_each_axis(directory: Path) -> None:
     assert [row["ratio"] for row in rows] == [point.ratio for point in found.sweep.points]
 
 
-def test_what_has_no_rows_is_told() -> None:
+def test_what_has_no_rows_is_reported() -> None:
     with pytest.raises(TypeError, match="Run: expected an answer of advise, whatif, place or"):
         ww.frame(synthetic.run(4))

@@ -31,7 +31,7 @@ from waywiser.model.reading import Reading, Section
 
 READERS = {case.directory: case.application for case in CASES}
 CHANGE = re.compile(r"(.*?) =(1?)>(?: (.*))?")
-TOLD = re.compile(r"([!~=]) (.*)|(\w+) := (.*)")
+EXPECTATION = re.compile(r"([!~=]) (.*)|(\w+) := (.*)")
 
 
 def section(reading: Reading, name: str, parent: str | None = None) -> Section:
@@ -78,12 +78,12 @@ def make(lines: list[str], directory: Path) -> str:
 @pytest.mark.parametrize("case", cases("outputs.txt"))
 def test_what_is_read_of_an_output(tmp_path: Path, case: Case) -> None:
     _, name, *other = case.lines[0].replace(" as ", " ").split(" ")
-    told = [found for line in case.lines if (found := TOLD.fullmatch(line))]
-    made = shutil.copytree(GOLDEN / name, tmp_path / "output")
-    text = make([line for line in case.lines[1:] if not TOLD.fullmatch(line)], made)
+    expectations = [found for line in case.lines if (found := EXPECTATION.fullmatch(line))]
+    copied = shutil.copytree(GOLDEN / name, tmp_path / "output")
+    text = make([line for line in case.lines[1:] if not EXPECTATION.fullmatch(line)], copied)
     application = find(other[0] if other else READERS[name])
 
-    reading = application.read(output_of(made))
+    reading = application.read(output_of(copied))
 
     before = find(READERS[name]).read(output_of(GOLDEN / name))
     names: dict[str, Any] = {
@@ -98,7 +98,7 @@ def test_what_is_read_of_an_output(tmp_path: Path, case: Case) -> None:
         "names": [one.name for one in reading.sections],
     }
     failing = False
-    for mark, words, given, expression in (found.groups() for found in told):
+    for mark, words, given, expression in (found.groups() for found in expectations):
         failing |= mark == "!" or "failure" in (words or "")
         match mark:
             case "!":

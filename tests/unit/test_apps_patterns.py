@@ -87,7 +87,7 @@ def test_a_missing_metric_names_itself_and_what_was_searched(tmp_path: Path) -> 
     assert failure == r"no step_time: nothing in stdout matches '^step \\d+: (\\S+) s$'"
 
 
-def test_what_must_be_said(tmp_path: Path) -> None:
+def test_what_must_be_reported(tmp_path: Path) -> None:
     assert read(TEXT, tmp_path, success="^done$").failure == ""
     assert "stdout matches '^finished$'" in read(TEXT, tmp_path, success="^finished$").failure
 

@@ -25,9 +25,9 @@ def test_every_benchmark_says_what_it_measures(
         importlib.import_module(f"bench.{name}").main(["--help"])
 
     assert ended.value.code == 0
-    said = capsys.readouterr().out
-    assert "--bars" in said
-    assert f"bench/results/{name}.jsonl" in "".join(said.split())
+    output = capsys.readouterr().out
+    assert "--bars" in output
+    assert f"bench/results/{name}.jsonl" in "".join(output.split())
 
 
 def test_a_program_that_fails_ends_the_benchmark_with_its_words(tmp_path: Path) -> None:

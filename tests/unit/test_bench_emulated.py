@@ -13,10 +13,10 @@ from bench.emulating.table import half_interval, read_blocks, table_lines, with_
 NETWORKS = {"slow": "50 us, slow", "fast": "20 us, fast"}
 
 
-def samples(file: Path, title: str, network: str, times: list[float], said: float) -> Path:
+def samples(file: Path, title: str, network: str, times: list[float], prediction: float) -> Path:
     lines: list[Record] = [{"host": "a machine"}]
     for time in times:
-        predicted: Record = {"time_us": said, "mpi_us": said / 2}
+        predicted: Record = {"time_us": prediction, "mpi_us": prediction / 2}
         block = {"time_us": time, "mpi_us": time - 900}
         lines.append({"title": title, "network": network, "predicted": predicted, **block})
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -32,7 +32,7 @@ def test_the_interval_of_a_median_is_that_of_its_order_statistics() -> None:
     assert half_interval([7.0, 9.0]) == pytest.approx(1 / 8)
 
 
-def test_the_table_of_a_page_is_made_of_samples(tmp_path: Path) -> None:
+def test_the_table_of_a_page_is_computed_from_samples(tmp_path: Path) -> None:
     files = [
         samples(tmp_path / "a", "ring", "slow", [1.0] * 10, 1.0),
         samples(tmp_path / "b", "ring", "slow", [1990.0, 2000.0, 2010.0], 1900.0),
@@ -41,9 +41,9 @@ def test_the_table_of_a_page_is_made_of_samples(tmp_path: Path) -> None:
     ]
     page = "# A note\n\n| program | old |\n|---|---|\n| ring | wrong |\n\nWhat follows.\n"
 
-    made = with_table(page, table_lines(read_blocks(files), NETWORKS)).splitlines()
+    result = with_table(page, table_lines(read_blocks(files), NETWORKS)).splitlines()
 
-    assert made == [
+    assert result == [
         "# A note",
         "",
         "| program | 50 us, slow: time | in MPI | 20 us, fast: time | in MPI |",

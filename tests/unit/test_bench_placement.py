@@ -14,14 +14,14 @@ from bench.placement import judged
 from bench.placing import jobs, networks, peers, stencils
 from bench.placing.networks import Traffic
 
-Way = list[Hashable]
+Route = list[Hashable]
 """The vertices that a message visits, from node to node."""
 
 
-def torus_way(lengths: tuple[int, ...]) -> Callable[[int, int], Way]:
-    def way(a: int, b: int) -> Way:
+def torus_route(lengths: tuple[int, ...]) -> Callable[[int, int], Route]:
+    def route(a: int, b: int) -> Route:
         at, to = places(a, lengths), places(b, lengths)
-        visited: Way = [tuple(at)]
+        visited: Route = [tuple(at)]
         for axis, length in enumerate(lengths):
             forwards = (to[axis] - at[axis]) % length
             step = 1 if forwards <= length - forwards else -1
@@ -30,38 +30,38 @@ def torus_way(lengths: tuple[int, ...]) -> Callable[[int, int], Way]:
                 visited.append(tuple(at))
         return visited
 
-    return way
+    return route
 
 
-def hypercube_way(dimensions: int, nodes: int) -> Callable[[int, int], Way]:
-    def way(a: int, b: int) -> Way:
+def hypercube_route(dimensions: int, nodes: int) -> Callable[[int, int], Route]:
+    def route(a: int, b: int) -> Route:
         at, to = a // nodes, b // nodes
-        visited: Way = [("node", a), at]
+        visited: Route = [("node", a), at]
         for bit in range(dimensions):
             if (at ^ to) >> bit & 1:
                 at ^= 1 << bit
                 visited.append(at)
         return [*visited, ("node", b)]
 
-    return way
+    return route
 
 
-def dragonfly_way(nodes: int, routers: int, groups: int) -> Callable[[int, int], Way]:
+def dragonfly_route(nodes: int, routers: int, groups: int) -> Callable[[int, int], Route]:
     links = -(-(groups - 1) // routers)
     gate = {}  # the router of a group from which a link goes to another
     for group in range(groups):
         for port in range(groups - 1):
             gate[group, (group + 1 + port) % groups] = (group, port // links)
 
-    def way(a: int, b: int) -> Way:
+    def route(a: int, b: int) -> Route:
         (x, g), (y, h) = ((n // nodes % routers, n // nodes // routers) for n in (a, b))
-        visited: Way = [("node", a), (g, x)]
+        visited: Route = [("node", a), (g, x)]
         if g != h:
             visited += [gate[g, h], gate[h, g]]
         visited += [(h, y), ("node", b)]
         return [one for one, after in pairwise([*visited, None]) if one != after]
 
-    return way
+    return route
 
 
 def places(number: int, sizes: tuple[int, ...]) -> list[int]:
@@ -73,11 +73,11 @@ def places(number: int, sizes: tuple[int, ...]) -> list[int]:
 
 
 MACHINES = [
-    ("torus:4,3,2,2", torus_way((4, 3, 2))),
-    ("torus:5,4,1", torus_way((5, 4))),
-    ("hcube:3,2,3", hypercube_way(3, 2)),
-    ("dfly:2,3,5,2", dragonfly_way(2, 3, 5)),
-    ("dfly:1,2,7,3", dragonfly_way(1, 2, 7)),
+    ("torus:4,3,2,2", torus_route((4, 3, 2))),
+    ("torus:5,4,1", torus_route((5, 4))),
+    ("hcube:3,2,3", hypercube_route(3, 2)),
+    ("dfly:2,3,5,2", dragonfly_route(2, 3, 5)),
+    ("dfly:1,2,7,3", dragonfly_route(1, 2, 7)),
 ]
 
 
@@ -90,8 +90,10 @@ def some_traffic(ranks: int, seed: int) -> Traffic:
     return Traffic(ranks, a, b, sent, back)
 
 
-@pytest.mark.parametrize(("target", "way"), MACHINES)
-def test_costs_are_those_of_walking_messages(target: str, way: Callable[[int, int], Way]) -> None:
+@pytest.mark.parametrize(("target", "route"), MACHINES)
+def test_costs_are_those_of_walking_messages(
+    target: str, route: Callable[[int, int], Route]
+) -> None:
     machine = networks.parse(target)
     ranks = machine.nodes * machine.slots_of_node
     traffic = some_traffic(ranks, 3)
@@ -104,9 +106,9 @@ def test_costs_are_those_of_walking_messages(target: str, way: Callable[[int, in
         x, y = (int(slots[rank]) // machine.slots_of_node for rank in (a, b))
         if x == y:
             continue
-        hop_bytes += (len(way(x, y)) - 1) * (sent + back) / 2
+        hop_bytes += (len(route(x, y)) - 1) * (sent + back) / 2
         for source, target_node, load in ((x, y, sent), (y, x, back)):
-            for link in pairwise(way(source, target_node)):
+            for link in pairwise(route(source, target_node)):
                 loads[link] += load
 
     cost = networks.cost(machine, traffic, slots)
@@ -149,8 +151,8 @@ def test_levels_of_a_hierarchy_have_their_distances() -> None:
                 return away
         return 20
 
-    wanted = [distance(x, y) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    assert machine.distance(a, b).tolist() == wanted
+    expected = [distance(x, y) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    assert machine.distance(a, b).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -175,17 +177,17 @@ def test_a_halo_in_default_order_costs_what_others_have_published(
 
 
 def test_stencils_join_the_neighbours_of_each_point() -> None:
-    made = stencils.stencil((3, 4, 2), {1: 5, 3: 7}, periodic=False)
-    found = Counter(zip(made.a.tolist(), made.b.tolist(), made.a_to_b.tolist(), strict=True))
+    result = stencils.stencil((3, 4, 2), {1: 5, 3: 7}, periodic=False)
+    found = Counter(zip(result.a.tolist(), result.b.tolist(), result.a_to_b.tolist(), strict=True))
 
     points = {x + 3 * y + 12 * z: (x, y, z) for x, y, z in product(range(3), range(4), range(2))}
-    wanted: Counter[tuple[int, int, int]] = Counter()
+    expected: Counter[tuple[int, int, int]] = Counter()
     for (a, p), (b, q) in product(points.items(), repeat=2):
         steps = [abs(u - v) for u, v in zip(p, q, strict=True)]
         if a < b and max(steps) == 1 and sum(steps) in (1, 3):
-            wanted[a, b, {1: 5, 3: 7}[sum(steps)]] += 1
+            expected[a, b, {1: 5, 3: 7}[sum(steps)]] += 1
     ordered = Counter({(min(a, b), max(a, b), w): n for (a, b, w), n in found.items()})
-    assert ordered == wanted
+    assert ordered == expected
     ring = stencils.stencil((5,), {1: 2}, periodic=True)
     assert {frozenset(pair) for pair in zip(ring.a.tolist(), ring.b.tolist(), strict=True)} == {
         frozenset((k, (k + 1) % 5)) for k in range(5)

@@ -9,7 +9,7 @@ import pytest
 
 from bench import common, tbl
 
-SAID = """\
+OUTPUT = """\
  Compiler version: GCC version 12.2.0
  Compiler options: -O3
  MPI version: Open MPI v4.1.4
@@ -35,7 +35,7 @@ def test_a_step_counts_by_the_fastest_of_its_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tbl, "run_tbl", run_tbl)
-    monkeypatch.setattr(common, "run", lambda *_: SAID)
+    monkeypatch.setattr(common, "run", lambda *_: OUTPUT)
     monkeypatch.setattr(tbl, "peer_bytes", lambda *_: 400.0)
     program, peer = (executable(tmp_path / name) for name in ("ww-tbl", "cans"))
     size = ["--cells", "10", "10", "20", "--rounds=2"]

@@ -58,7 +58,7 @@ def test_threads_take_the_first_cores_of_their_rank() -> None:
     }
 
 
-def test_intel_mpi_is_told_its_domains_in_cores() -> None:
+def test_intel_mpi_gets_its_domains_in_cores() -> None:
     variables = binding_environment(launcher("Intel MPI"), ONE_NODE)
 
     assert variables["I_MPI_PIN_CELL"] == "core"
@@ -75,7 +75,7 @@ def test_nothing_is_bound_where_cores_are_short() -> None:
     }
 
 
-def test_only_open_mpi_has_to_be_told_what_to_pass_on() -> None:
+def test_only_open_mpi_needs_a_list_to_pass_on() -> None:
     assert forwarding_words(launcher("Open MPI"), ["A", "B"]) == ["-x", "A", "-x", "B"]
     assert forwarding_words(launcher("MPICH"), ["A", "B"]) == []
 

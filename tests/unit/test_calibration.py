@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.machine_files import machine_file
-from tests.made_mpibench import (
+from tests.mpibench_lines import (
     EAGER,
     EAGER_LIMIT,
     RENDEZVOUS,
@@ -52,7 +52,7 @@ def latency(size: int, factor: float = 1.0) -> dict[str, Any]:
     return line("latency", size, factor * truth(size).one_way(size))
 
 
-def test_the_machine_file_gets_the_parameters_that_made_the_measurements(machine: Path) -> None:
+def test_the_machine_file_gets_the_parameters_of_the_measurements(machine: Path) -> None:
     new = read_machine(str(calibrate(machine, loggp_lines())))
 
     assert new.network.eager_limit_bytes == EAGER_LIMIT
@@ -195,9 +195,9 @@ def test_peaks_stand_beside_what_is_reached(
     ]
     new = calibrate(machine, [*loggp_lines(), *memory])
 
-    said = capsys.readouterr().out
-    assert "network bandwidth: 11.8 GB/s measured, 94 % of 12.5 GB/s" in said
-    assert "memory bandwidth: 86 GB/s measured, 86 % of 100 GB/s" in said
+    output = capsys.readouterr().out
+    assert "network bandwidth: 11.8 GB/s measured, 94 % of 12.5 GB/s" in output
+    assert "memory bandwidth: 86 GB/s measured, 86 % of 100 GB/s" in output
     shown = printed("machine", "show", str(new))
     assert "11.8 GB/s measured, 94 % of 12.5 GB/s" in shown
     assert "86 GB/s measured, 86 % of 100 GB/s" in shown

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from tests.made_placements import placement
-from tests.made_plots import drawn_as, drawn_text, whole
-from tests.made_runs import rank, summary
-from tests.said.answers import EVEN, UNLIKE, advised, asked, extrapolation
-from tests.said.places import gains
+from tests.sentence_runs.answers import EVEN, UNLIKE, advised, extrapolation, predicted
+from tests.sentence_runs.places import gains
+from tests.synthetic_placements import placement
+from tests.synthetic_plots import drawn_as, drawn_text, whole
+from tests.synthetic_runs import rank, summary
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.placement_check import check_placement
 from waywiser.report.advice_plots import drawn_advice, opportunities
@@ -35,7 +35,7 @@ def test_instructions_are_those_of_the_ranks_that_counted() -> None:
     assert "counted on 4 of 4 ranks" in drawn_as("counters", whole()).caption
 
 
-def test_threads_that_run_tasks_in_barriers_are_not_said_to_wait() -> None:
+def test_threads_that_run_tasks_in_barriers_are_not_reported_to_wait() -> None:
     ranks = [
         one.replace(openmp=one.openmp.replace(tasks=3))
         for one in whole().per_rank or ()
@@ -47,11 +47,11 @@ def test_threads_that_run_tasks_in_barriers_are_not_said_to_wait() -> None:
     assert "of their time waiting in" in drawn_as("openmp", whole()).caption
 
 
-def test_phase_1_is_not_said_to_be_named_by_the_program() -> None:
+def test_phase_1_is_not_reported_to_be_named_by_the_program() -> None:
     assert "2 phases of the program, divided by its calls" in drawn_as("phases", whole()).caption
 
 
-def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
+def test_ranks_that_wait_alike_are_not_reported_to_wait_for_one_of_them() -> None:
     """The verdict, which knows the conditions, names the rank that others wait for."""
     ranks = [one.replace(sync_seconds=0.5) for one in whole().per_rank or ()]
     alike = whole().replace(per_rank=tuple(ranks), sync_seconds=(0.5,) * 4)
@@ -71,7 +71,7 @@ def test_waiting_that_was_not_measured_is_not_0() -> None:
         assert all(len(row) == len(other.columns) for row in other.rows)
 
 
-def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
+def test_a_traced_run_has_no_advice_to_measure_waiting() -> None:
     unsplit = whole().replace(split_sync=False)
 
     assert sync(unsplit) is None
@@ -90,44 +90,44 @@ def test_a_bound_has_its_error() -> None:
     assert f"(-{percent_text(share)})" in gain_text(opportunity)
 
 
-def test_a_contended_run_has_no_opportunity_worth_it_in_its_plot_either() -> None:
+def test_a_unreliable_run_has_no_opportunity_worth_it_in_its_plot_either() -> None:
     found = advised(EVEN)
     opportunities = tuple(one.replace(verdict="refused") for one in found.opportunities)
-    contended = found.replace(opportunities=opportunities)
+    unreliable = found.replace(opportunities=opportunities)
 
-    assert "worth it" not in drawn_text(drawn_advice(contended)[1])
+    assert "worth it" not in drawn_text(drawn_advice(unreliable)[1])
     assert "worth it" in drawn_text(drawn_advice(found)[1])
 
 
-def test_ranks_without_a_profile_are_not_where_the_placement_wants_them() -> None:
+def test_ranks_without_a_profile_are_not_where_the_placement_puts_them() -> None:
     ranks = [rank(0, {}, "n0"), rank(2, {}, "n0")]
-    wanted = placement("n0", "n1", "n1")
+    planned = placement("n0", "n1", "n1")
 
-    check = check_placement("run", summary(ranks, lost=1), "placed", wanted)
+    check = check_placement("run", summary(ranks, lost=1), "placed", planned)
 
     assert check_text(check).startswith("1 of 3 ranks of run are where placed puts them")
 
 
-def test_the_noise_of_a_contended_run_is_not_told() -> None:
+def test_the_noise_of_a_unreliable_run_is_not_reported() -> None:
     assert "assumed" in gains("none", traced=True)
     assert "assumed" not in gains("refused", traced=True)
 
 
-def test_an_order_that_was_asked_for_is_not_said_to_be_searched() -> None:
-    asked = placement("n0", "n1").replace(method="round-robin")
+def test_an_order_that_was_requested_is_not_reported_as_searched() -> None:
+    ordered = placement("n0", "n1").replace(method="round-robin")
 
-    assert "was found" not in placement_text(asked)
+    assert "was found" not in placement_text(ordered)
 
 
 def test_an_answer_that_predicts_nothing_draws_no_prediction() -> None:
-    drawn = drawn_whatif(asked(UNLIKE))
+    drawn = drawn_whatif(predicted(UNLIKE))
 
     assert "redicted" not in drawn.caption
     assert "Thin lines" not in drawn.caption
 
 
 def test_an_extrapolated_run_was_not_recorded() -> None:
-    drawn = drawn_whatif(asked(extrapolation=extrapolation()))
+    drawn = drawn_whatif(predicted(extrapolation=extrapolation()))
 
     assert "against the recorded" not in drawn.caption
     assert "The replay of 4 ranks takes as long as their recorded time." in drawn.caption
@@ -135,7 +135,7 @@ def test_an_extrapolated_run_was_not_recorded() -> None:
 
 def test_groups_of_ranks_are_spelt_right() -> None:
     assert "3 groups of ranks that make the same calls" in whatif_text(
-        asked(extrapolation=extrapolation())
+        predicted(extrapolation=extrapolation())
     )
 
 

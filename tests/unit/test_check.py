@@ -120,7 +120,7 @@ def test_a_test_that_fails_counts(tree: Path) -> None:
     assert "not run" not in done.stdout
 
 
-def test_what_there_was_no_time_for_is_said(tree: Path) -> None:
+def test_what_there_was_no_time_for_is_reported(tree: Path) -> None:
     for name in "abc":
         slow = "import time\ndef test_it(): time.sleep(1000)\n"
         (tree / f"tests/unit/test_{name}.py").write_text(slow)

@@ -88,7 +88,7 @@ def test_a_vector_is_cut_between_elements_and_the_first_parts_are_longer() -> No
     assert parts(80, 8) == [24, 24, 16, 16]
 
 
-def test_switches_reduce_on_the_way_up_and_spread_on_the_way_down() -> None:
+def test_switches_reduce_going_up_and_spread_going_down() -> None:
     """64 ranks under 8 switches of 8, under one: a vector goes over every cable, up and down."""
     call = Call(64, bytes=4096, fan_out=8)
 
@@ -140,14 +140,14 @@ def test_a_library_chooses_as_its_rules_say(row: str) -> None:
     """The rules of MPICH are in maint/tuning/coll/mpir/generic.json of version 5.0. Open MPI's
     tuned reduces and broadcasts on 128 to 255 ranks below 128 KiB; 8 bytes are enough for a ring of
     four ranks, one element of 8 bytes is not."""
-    call, wanted = row.split(" => ")
+    call, expected = row.split(" => ")
     library, collective, ranks, *settings = call.split(" ")
     given = {key: eval(value) for key, value in (one.split("=") for one in settings)}
     nonblocking = given.pop("nonblocking", False)
 
     stages = native.select_collective(library, collective, Call(int(ranks), **given), nonblocking)
 
-    assert fnmatchcase(" then ".join(stage.algorithm for stage in stages), wanted)
+    assert fnmatchcase(" then ".join(stage.algorithm for stage in stages), expected)
 
 
 def test_the_fan_out_is_how_many_exchange_in_a_round() -> None:

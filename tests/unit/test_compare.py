@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_sets import SIZES, of_study, run_directory
+from tests import synthetic_study
+from tests.synthetic_sets import SIZES, of_study, run_directory
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import RunSet, study_set
 from waywiser.errors import InvalidCommand
@@ -25,10 +25,10 @@ def elsewhere(run: Run) -> Run:
 
 
 def faster(factor: float) -> Callable[[Mapping[str, Scalar]], float]:
-    return lambda values: made.amdahl(values) / factor
+    return lambda values: synthetic_study.amdahl(values) / factor
 
 
-def test_a_gain_on_another_system_is_found_everywhere_and_the_systems_are_told_apart() -> None:
+def test_a_gain_on_another_system_is_found_everywhere_and_the_systems_are_distinguished() -> None:
     found = compare_sets(
         of_study("a"), of_study("b", seed=2, change=elsewhere, seconds=faster(1.08))
     )
@@ -48,11 +48,11 @@ def test_a_gain_on_another_system_is_found_everywhere_and_the_systems_are_told_a
 
 def variables() -> set[str]:
     """Variables that the made-up runs have set, and the other system has not."""
-    study = made.study(SIZES)
-    return set(made.runs(study, made.Truth())[0].environment)
+    study = synthetic_study.study(SIZES)
+    return set(synthetic_study.runs(study, synthetic_study.Truth())[0].environment)
 
 
-def test_equal_systems_are_not_told_apart_more_often_than_claimed() -> None:
+def test_equal_systems_are_not_distinguished_more_often_than_claimed() -> None:
     """Each of 60 pairs of sets has three configurations, and any verdict at 5 %: more than 9 wrong
     verdicts have a probability of 1 in 1,000."""
     wrong = 0
@@ -71,7 +71,7 @@ def test_configurations_of_one_study_are_paired_by_block() -> None:
     whole = of_study("s", document, slower={"mpich": 1.02}, drift=0.5, failures=failed)
 
     def configuration(name: str, study: str) -> RunSet:
-        study_file = made.study(document)
+        study_file = synthetic_study.study(document)
         runs = [sample.run for group in whole.groups for sample in group.samples]
         mine = [run for run in runs if run.result and run.result.configuration == name]
         root = Path("/studies") / study
@@ -136,17 +136,17 @@ def test_few_runs_have_no_verdict_but_are_listed() -> None:
     assert all(f"{value:.4g}" in comparison_text(found) for value in listed)
 
 
-def test_contended_runs_take_the_verdict_away_and_say_why() -> None:
+def test_unreliable_runs_take_the_verdict_away_and_say_why() -> None:
     single = {**SIZES, "axes": {"ranks": 1}}
     busy = frozenset(("rhodo", block) for block in (1, 2, 3))
     found = compare_sets(
-        of_study("a", single), of_study("b", single, contended=busy, seconds=faster(1.5))
+        of_study("a", single), of_study("b", single, unreliable=busy, seconds=faster(1.5))
     )
     (one,) = found.comparisons
 
     assert one.kind == "refused"
     assert "3 of 8 runs of b failed the validity gate (8.0 other tasks" in one.sentence
-    assert len(found.b.contended) == 3
+    assert len(found.b.unreliable) == 3
     assert "Runs that failed the validity gate" in comparison_text(found)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_sets import SIZES, of_study, write_plain
+from tests import synthetic_study
 from tests.support import assert_refuses, document, printed
+from tests.synthetic_sets import SIZES, of_study, write_plain
 from tests.terminal import Terminal
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import plain_set
@@ -55,8 +55,8 @@ def test_plain_runs_that_ended_badly_are_named_and_do_not_count(tmp_path: Path) 
 
 
 def test_runs_that_were_moved_out_of_a_study_keep_their_results(tmp_path: Path) -> None:
-    study = made.study({**SIZES, "axes": {"ranks": 1}})
-    for number, run in enumerate(made.runs(study, made.Truth())):
+    study = synthetic_study.study({**SIZES, "axes": {"ranks": 1}})
+    for number, run in enumerate(synthetic_study.runs(study, synthetic_study.Truth())):
         files = RunDirectory(tmp_path / "a" / str(number))
         files.create()
         files.write_run(run)
@@ -90,9 +90,9 @@ def test_runs_of_one_configuration_that_are_not_alike_are_remarked(tmp_path: Pat
     change_run(odd, environment={**variables, "UCX_TLS": "tcp"})
     found = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
 
-    (said,) = (remark for remark in found.remarks if "not alike" in remark)
-    assert said.startswith("the runs of b are not alike")
-    assert "UCX_TLS" in said
+    (sentence,) = (remark for remark in found.remarks if "not alike" in remark)
+    assert sentence.startswith("the runs of b are not alike")
+    assert "UCX_TLS" in sentence
 
 
 def test_the_verb_prints_text_and_the_document_of_its_schema(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_mistakes_end_with_2_and_one_sentence(tmp_path: Path) -> None:
     for name in ("study.toml", "plan.json"):
         (holder / name).touch()
 
-    for name, said in {
+    for name, sentence in {
         "bad": ["run.json"],
         "failed": ["failed: none of 1 run is valid: ranks2/00: it ended with exit code 3"],
         "empty": ["holds no run that has ended"],
@@ -128,7 +128,7 @@ def test_mistakes_end_with_2_and_one_sentence(tmp_path: Path) -> None:
         "holder": ["holds a study; give ", "x.study itself"],
         "good": ["share runs"],
     }.items():
-        assert_refuses(["compare", tmp_path / "good", tmp_path / name], *said)
+        assert_refuses(["compare", tmp_path / "good", tmp_path / name], *sentence)
 
 
 def test_a_long_comparison_says_how_many_runs_are_read(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic_study as made
+from tests import synthetic_study
 from tests.support import ROOT, printed
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
@@ -30,7 +30,7 @@ ranks = RANKS
 blocks = 8
 """
 
-AS_AMDAHL_SAYS = made.Truth()
+AS_AMDAHL_SAYS = synthetic_study.Truth()
 
 
 def make_study(
@@ -40,7 +40,7 @@ def make_study(
     *,
     seed: int,
     cpu: str = "",
-    truth: made.Truth = AS_AMDAHL_SAYS,
+    truth: synthetic_study.Truth = AS_AMDAHL_SAYS,
 ) -> None:
     """A study's directory as `study run` leaves it."""
     text = STUDY.replace("MPI", mpi).replace("RANKS", ranks)
@@ -48,7 +48,7 @@ def make_study(
     directory = StudyDirectory(root)
     directory.create()
     directory.write_plan(text, dict.fromkeys((p.name for p in configurations_of(study)), ""), root)
-    for run in made.runs(study, truth, seed):
+    for run in synthetic_study.runs(study, truth, seed):
         assert run.result is not None
         place = Place(run.result.configuration, run.result.block)
         directory.run(place).mkdir(parents=True)
@@ -62,7 +62,7 @@ def on(cpu: str, run: Run) -> Run:
 
 def milan_and_genoa() -> None:
     def faster(values: Mapping[str, Scalar]) -> float:
-        return made.amdahl(values) / (1.06 if values["ranks"] != 4 else 1.0)
+        return synthetic_study.amdahl(values) / (1.06 if values["ranks"] != 4 else 1.0)
 
     axes = '["mpich"]', "[1, 2, 4]"
     missing = {("r2", 3): "there is no loop_time in stdout"}
@@ -72,7 +72,7 @@ def milan_and_genoa() -> None:
         *axes,
         seed=2,
         cpu="AMD EPYC 9654",
-        truth=made.Truth(seconds=faster, failures=missing),
+        truth=synthetic_study.Truth(seconds=faster, failures=missing),
     )
 
 
@@ -82,7 +82,7 @@ def two_libraries() -> None:
         '["mpich", "impi"]',
         "[2, 4]",
         seed=3,
-        truth=made.Truth(slower={"mpich": 1.03}),
+        truth=synthetic_study.Truth(slower={"mpich": 1.03}),
     )
 
 
@@ -101,5 +101,5 @@ def test_the_page_shows_what_is_printed(
     assert commands
 
     for words in commands:
-        said = printed(*words)
-        assert f"$ waywiser {shlex.join(words)}\n{said}" in PAGE, said
+        output = printed(*words)
+        assert f"$ waywiser {shlex.join(words)}\n{output}" in PAGE, output

@@ -172,7 +172,7 @@ def test_a_profile_survives_writing(tmp_path: Path) -> None:
     assert [f.load.bytes for f in profile.ranks[1].threads[0].functions] == [0, 40]
 
 
-def test_every_truncation_is_said(tmp_path: Path) -> None:
+def test_every_truncation_is_reported(tmp_path: Path) -> None:
     whole = _whole(tmp_path)
     file = tmp_path / "cut.ww"
     readable = 0
@@ -189,7 +189,7 @@ def test_every_truncation_is_said(tmp_path: Path) -> None:
     assert readable == RANKS
 
 
-def test_every_flipped_byte_is_said(tmp_path: Path) -> None:
+def test_every_flipped_byte_is_reported(tmp_path: Path) -> None:
     """One damaged byte costs at most its own rank, unless it is in a block's header."""
     whole = _whole(tmp_path)
     file = tmp_path / "flipped.ww"
@@ -230,7 +230,7 @@ def test_impossible_ranks_are_damage(tmp_path: Path, rank: int, size: int) -> No
     assert any("is damaged" in sentence for sentence in profile.lost)
 
 
-def test_text_that_is_no_text_is_made_readable(tmp_path: Path) -> None:
+def test_text_that_is_no_text_becomes_readable(tmp_path: Path) -> None:
     profile = _merged(tmp_path, state(0, size=1, host=b"n\xc3\xb6de\xff\xe2\x82 <b>"))
 
     assert profile.ranks[0].host == "nöde??? <b>"

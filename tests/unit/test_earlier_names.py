@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_runs import TEAM
+from tests import synthetic_study
+from tests.synthetic_runs import TEAM
 from waywiser.cli.main import module_of
 from waywiser.model.base import earlier
 from waywiser.model.openmp import OpenMp
@@ -57,11 +57,14 @@ def test_a_study_file_with_earlier_names_is_the_same() -> None:
 
 
 def test_a_run_with_earlier_names_is_the_same() -> None:
-    run, *_ = made.runs(made.study(made.LAMMPS), made.Truth())
+    run, *_ = synthetic_study.runs(
+        synthetic_study.study(synthetic_study.LAMMPS), synthetic_study.Truth()
+    )
     old = json.dumps(renamed(json.loads(run.model_dump_json())))
 
     assert '"point"' in old
     assert '"figures"' in old
+    assert '"contended"' in old
     assert Run.model_validate_json(old) == run
 
 
@@ -84,7 +87,7 @@ def test_a_plan_with_earlier_names_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("verb", "words", "name", "wanted"),
+    ("verb", "words", "name", "expected"),
     [
         ("report", ["run", "--figures", "d"], "plots", Path("d")),
         ("study", ["report", "s.toml", "--figures", "d"], "plots", Path("d")),
@@ -92,10 +95,10 @@ def test_a_plan_with_earlier_names_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_options_with_earlier_names_are_taken(
-    verb: str, words: list[str], name: str, wanted: object
+    verb: str, words: list[str], name: str, expected: object
 ) -> None:
     parser = argparse.ArgumentParser()
     module_of(verb).add_arguments(parser)
 
-    assert getattr(parser.parse_args(words), name) == wanted
+    assert getattr(parser.parse_args(words), name) == expected
     assert "--figure" not in parser.format_help()

@@ -50,7 +50,7 @@ def test_the_energy_of_some_nodes_is_not_taken_for_all() -> None:
     assert "energy of the nodes' CPUs" not in captions(one)
 
 
-def test_an_energy_that_is_not_known_is_said_once_and_never_0() -> None:
+def test_an_energy_that_is_not_known_is_reported_once_and_never_0() -> None:
     none = on_nodes(None, None)
 
     assert shown(none).count("energy ") == 1

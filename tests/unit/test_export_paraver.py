@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.job import Job
-from tests.made_jobs import mixed
+from tests.synthetic_jobs import mixed
 from waywiser.native._native import InvalidInput, export_trace
 
 HEADER = re.compile(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as perfetto
 
-from tests.made_jobs import mixed
+from tests.synthetic_jobs import mixed
 from waywiser.native._native import export_trace
 
 BEGIN = perfetto.TrackEvent.TYPE_SLICE_BEGIN

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from tests.job import MS
-from tests.made_jobs import replayable
 from tests.simgrid import needs_simgrid, replayed_seconds
+from tests.synthetic_jobs import replayable
 from waywiser.native._native import InvalidInput, export_trace
 
 JOB_NS = 9 * MS

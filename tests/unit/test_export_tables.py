@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 import waywiser as ww
-from tests.made_jobs import rounds
+from tests.synthetic_jobs import rounds
 from waywiser.api.frame import FORMATS as FILES
 from waywiser.api.tables import TABLES
 from waywiser.cli.main import main
@@ -108,7 +108,7 @@ def test_the_document_may_go_there_too(run: Path, capsys: pytest.CaptureFixture[
     assert written[0] == written[1]
 
 
-def test_a_page_and_a_picture_have_no_sentence_in_them(
+def test_a_page_and_an_image_have_no_sentence_in_them(
     run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "page.html"

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.made_jobs import mixed
+from tests.synthetic_jobs import mixed
 from waywiser.cli.main import main
 from waywiser.store.trace_export import FORMATS
 
@@ -75,7 +75,7 @@ def test_a_window_has_the_calls_that_it_touches(run: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", [name for name in FORMATS if name != "otf2"])
-def test_every_format_writes_what_it_is_asked_for(run: Path, form: str) -> None:
+def test_every_format_writes_what_it_is_requested(run: Path, form: str) -> None:
     output = run.parent / ("calls.prv" if form == "paraver" else "calls")
 
     assert main(["export", str(run), "--to", form, "-o", str(output)]) == 0

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests import made_jobs
 from tests import regular_programs as programs
+from tests import synthetic_jobs
 from tests.job import ANY
-from tests.made_jobs import PlannedCall
 from tests.support import cases
+from tests.synthetic_jobs import PlannedCall
 from waywiser.native import _native as native
 from waywiser.native import simulate
 
@@ -33,7 +33,7 @@ def extrapolated(run: native.Extrapolation, rank: int) -> list[tuple[Any, ...]]:
     """Function, computing before, and parameters of each call."""
     functions = run.job.functions
     return [
-        (functions[call.function], gap, *_said(call, call.source, call.source_tag))
+        (functions[call.function], gap, *_parameters(call, call.source, call.source_tag))
         for call, gap in run.calls(rank)
     ]
 
@@ -55,7 +55,9 @@ def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
         tag = call.matched_tag if call.source_tag == ANY else call.source_tag
         gap = int(calls["begin_ns"][i]) - last
         last = int(calls["end_ns"][i])
-        found.append((file.job.functions[calls["function"][i]], gap, *_said(call, source, tag)))
+        found.append(
+            (file.job.functions[calls["function"][i]], gap, *_parameters(call, source, tag))
+        )
     return found
 
 
@@ -64,7 +66,7 @@ def _list(calls: Any, name: str, i: int) -> list[int]:
     return [int(one) for one in calls[name][ends[i - 1] if i else 0 : ends[i]]]
 
 
-def _said(call: native.TraceParameters, source: int, tag: int) -> tuple[Any, ...]:
+def _parameters(call: native.TraceParameters, source: int, tag: int) -> tuple[Any, ...]:
     completed = [one.index for one in call.completed]
     if call.action == native.Action.finalise:
         call.action = native.Action.none  # what is extrapolated ends there
@@ -184,10 +186,10 @@ def test_a_ring_takes_what_its_closed_form_says(ranks: int, tmp_path: Path) -> N
     for each doubling."""
     pattern = recognised(programs.ring, (4, 8, 16), tmp_path)
 
-    computing = round(6_400_000 / ranks)
+    computation = round(6_400_000 / ranks)
     waited = OVERHEAD + max(1000.0, LATENCY + PER_BYTE * 800) + OVERHEAD
     rounds = (ranks.bit_length() - 1) * message_ns(8)
-    whole = 5 * (computing + waited + 500 + rounds)
+    whole = 5 * (computation + waited + 500 + rounds)
     assert makespan(pattern, ranks) == pytest.approx(whole, rel=1e-12)
 
 
@@ -360,9 +362,9 @@ def test_an_intercommunicator_is_refused(tmp_path: Path) -> None:
 
     traces = []
     for ranks in (4, 8, 16):
-        made = programs.job(program, ranks)
-        made.communicator(range(ranks // 2), remote=range(ranks // 2, ranks))
-        traces.append(made.write(tmp_path / f"{ranks}.ww"))
+        result = programs.job(program, ranks)
+        result.communicator(range(ranks // 2), remote=range(ranks // 2, ranks))
+        traces.append(result.write(tmp_path / f"{ranks}.ww"))
     with pytest.raises(native.InvalidInput, match="MPI_Barrier: takes place between two groups"):
         native.recognise(traces)
 
@@ -382,8 +384,8 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
     ):
         recognised(programs.hierarchy(0), (4, 8, 16), tmp_path / "places")
     halves = (
-        made_jobs.call("Comm_split", created=2, object=1),
-        made_jobs.call("Barrier", object=2),
+        synthetic_jobs.call("Comm_split", created=2, object=1),
+        synthetic_jobs.call("Barrier", object=2),
     )
     with pytest.raises(native.InvalidInput, match=r"no rule keeps .* within the ranks of each"):
         recognised(
@@ -391,7 +393,7 @@ def test_communicators_that_the_runs_leave_open_are_refused(tmp_path: Path) -> N
             (4, 8, 16),
             tmp_path / "halves",
         )
-    gather = made_jobs.call("Allgather", bytes=0, posted=0, object=1)
+    gather = synthetic_jobs.call("Allgather", bytes=0, posted=0, object=1)
     with pytest.raises(native.InvalidInput, match='may be "ranks" or "communicator" by what'):
         recognised(
             changed(programs.on_nodes(0, gather), grown_with_ranks), (4, 8, 16), tmp_path / "sizes"
@@ -406,8 +408,8 @@ def grown_with_ranks(ranks: int, rank: int, number: int, call: PlannedCall) -> l
 
 
 def test_communicators_of_nodes_take_the_ranks_of_a_node(tmp_path: Path) -> None:
-    total = made_jobs.call("Allreduce", bytes=8, posted=8, object=1)
-    twice = (made_jobs.call("Comm_dup", created=2), made_jobs.call("Barrier", object=2))
+    total = synthetic_jobs.call("Allreduce", bytes=8, posted=8, object=1)
+    twice = (synthetic_jobs.call("Comm_dup", created=2), synthetic_jobs.call("Barrier", object=2))
     program = programs.on_nodes(0, total, *twice, others=[lambda ranks: [range(ranks)]])
     one_node = recognised(program, (4, 8, 16), tmp_path / "one")
     of_four = recognised(programs.on_nodes(4, total), (4, 8, 16), tmp_path / "four")

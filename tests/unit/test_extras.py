@@ -20,8 +20,8 @@ def test_the_command_names_what_an_index_has(extra: str) -> None:
     """The package itself is on no index: waywiser[EXTRA] would be somebody else's."""
     command = shlex.split(extras.install_command(extra))
 
-    wanted = PROJECT["optional-dependencies"][extra]
-    assert command == [sys.executable, "-m", "pip", "install", *wanted]
+    expected = PROJECT["optional-dependencies"][extra]
+    assert command == [sys.executable, "-m", "pip", "install", *expected]
     assert extra in extras.EXTRAS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from tests.made_plots import rows_of
+from tests.synthetic_plots import rows_of
 from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import extremes, rank_times, total_time
 from waywiser.analyse.verdict import verdict
@@ -62,7 +62,7 @@ def load_balance(found: Summary) -> float:
     return known.load_balance
 
 
-def test_remarks_point_at_the_crowded_rank_and_at_threads() -> None:
+def test_remarks_point_at_the_oversubscribed_rank_and_at_threads() -> None:
     remarks = rank_remarks(synthetic.summary(4, threads={2: 2}).per_rank or ())
 
     assert remarks[1] == {

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_runs import TEAM, function, rank, summary
-from tests.made_study_reports import visible
-from tests.said.overview import waited
+from tests.sentence_runs.overview import waited
+from tests.synthetic_runs import TEAM, function, rank, summary
+from tests.synthetic_study_reports import visible
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.analyse.verdict import judged, verdict
 from waywiser.api.tables import TABLES
@@ -77,16 +77,16 @@ def on_one_line(text: str) -> str:
 def test_the_document_says_what_the_screen_and_the_page_say(
     found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = json.loads(document(found, monkeypatch, capsys, "--json"))["verdict"]
+    answer = json.loads(document(found, monkeypatch, capsys, "--json"))["verdict"]
     screen = on_one_line(document(found, monkeypatch, capsys))
     shown = on_one_line(visible(page(synthetic.run(4), found)))
 
-    assert said["text"] == " ".join(one["sentence"] for one in said["findings"])
-    assert not found.ranks or said["text"] in screen
-    others = [one for one in (said["cause"], said["next_step"]) if one is not None]
-    for one in (*said["findings"], *others):
+    assert answer["text"] == " ".join(one["sentence"] for one in answer["findings"])
+    assert not found.ranks or answer["text"] in screen
+    others = [one for one in (answer["cause"], answer["next_step"]) if one is not None]
+    for one in (*answer["findings"], *others):
         assert one["sentence"] in shown
-    for one in said["remarks"]:
+    for one in answer["remarks"]:
         assert one["sentence"].split(" (lowest")[0] in shown
 
 
@@ -109,15 +109,15 @@ def test_those_who_are_awaited_are_named_with_the_time_that_they_cost() -> None:
 
 
 def test_losses_and_odd_ranks_are_data() -> None:
-    said = verdict(RUNS["losses"])
-    kinds = {one.kind: one for one in said.findings}
+    answer = verdict(RUNS["losses"])
+    kinds = {one.kind: one for one in answer.findings}
     whole = sum(one.wall_seconds for one in RUNS["losses"].per_rank or ())
 
     assert kinds["files"].seconds == pytest.approx(READS.seconds)
     assert kinds["files"].share == pytest.approx(READS.seconds / whole)
     assert kinds["openmp"].seconds is not None
     assert kinds["openmp"].share == pytest.approx(kinds["openmp"].seconds / whole)
-    assert [(one.kind, one.ranks) for one in said.remarks] == [("off_cpu", (0,))]
+    assert [(one.kind, one.ranks) for one in answer.remarks] == [("off_cpu", (0,))]
 
 
 def test_the_cause_is_the_longest_wait_with_the_rank_that_caused_it() -> None:
@@ -149,18 +149,18 @@ def test_the_parts_of_the_time_are_those_of_the_page() -> None:
     found = lossy().replace(
         per_rank=tuple(r.replace(queued_seconds=1.0) for r in ranks_of(lossy()))
     )
-    said = verdict(found)
-    time = {one.part: one.seconds for one in said.time}
+    answer = verdict(found)
+    time = {one.part: one.seconds for one in answer.time}
     page_text = on_one_line(visible(page(synthetic.run(2), found)))
 
-    assert sum(one.share for one in said.time) == pytest.approx(1.0)
+    assert sum(one.share for one in answer.time) == pytest.approx(1.0)
     assert sum(time.values()) == pytest.approx(20.0)
     assert time["mpi"] == pytest.approx(5.0)
     assert time["files"] == pytest.approx(4.0)
-    assert said.queued is not None
-    assert said.queued.seconds == 2.0
-    assert said.queued.share == pytest.approx(0.1)
-    for one in (*said.time, said.queued):
+    assert answer.queued is not None
+    assert answer.queued.seconds == 2.0
+    assert answer.queued.share == pytest.approx(0.1)
+    for one in (*answer.time, answer.queued):
         assert f"{percent_text(one.share)}, {seconds_text(one.seconds)}" in page_text
 
 
@@ -184,17 +184,17 @@ def test_the_rank_and_the_node_that_compute_most_are_data() -> None:
     assert verdict(RUNS["in turn"]).standing_out[0].ranks == (0,)
 
 
-def test_a_contended_run_has_findings_and_no_next_step() -> None:
-    said = verdict(synthetic.summary(4).replace(gate=Gate(contended=("busy",))))
+def test_a_unreliable_run_has_findings_and_no_next_step() -> None:
+    answer = verdict(synthetic.summary(4).replace(gate=Gate(unreliable=("busy",))))
 
-    assert said.findings
-    assert said.next_step is None
+    assert answer.findings
+    assert answer.next_step is None
 
 
 def test_the_table_has_a_row_for_each_sentence() -> None:
     found = judged(RUNS["losses"])
-    said = verdict(found)
-    sentences = [*said.findings, said.cause, said.next_step, *said.remarks]
+    answer = verdict(found)
+    sentences = [*answer.findings, answer.cause, answer.next_step, *answer.remarks]
 
     rows: list[dict[str, Any]] = list(TABLES["findings"].frame(found))
 

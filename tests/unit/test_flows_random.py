@@ -35,7 +35,7 @@ RANKS = 8
 class Step:
     """Computing, then a message of that size to, or (0) from, a partner."""
 
-    computing_ns: int
+    computation_ns: int
     partner: int
     size: int
 
@@ -107,7 +107,7 @@ def ends_ns(programs: list[list[Step]], topology: Topology, link: float, latency
         while rank.done < len(rank.steps):
             step = rank.steps[rank.done]
             if not rank.computed:
-                rank.now_ns += step.computing_ns
+                rank.now_ns += step.computation_ns
                 rank.computed = True
             if step.size > 0:
                 leaves_ns = max(rank.now_ns, rank.nic_ns)
@@ -150,19 +150,19 @@ def ends_ns(programs: list[list[Step]], topology: Topology, link: float, latency
 
 
 def recorded(path: Path, programs: list[list[Step]]) -> str:
-    made = Job(RANKS)
+    job = Job(RANKS)
     for number, steps in enumerate(programs):
         now = 0
         # All clocks begin with the first call of all.
-        made.call(number, "Comm_rank", now, now)
+        job.call(number, "Comm_rank", now, now)
         for step in steps:
-            now += step.computing_ns
+            now += step.computation_ns
             ends: dict[str, Any] = {"source": step.partner, "source_tag": 5, "posted": 60_000}
             if step.size > 0:
                 ends = {"peer": step.partner, "tag": 5, "bytes": step.size}
-            made.call(number, "Send" if step.size > 0 else "Recv", now, now + CALL_NS, **ends)
+            job.call(number, "Send" if step.size > 0 else "Recv", now, now + CALL_NS, **ends)
             now += CALL_NS
-    return str(made.write(path))
+    return str(job.write(path))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -7,7 +7,7 @@ import pytest
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.analyse.whatif.recorded import tunable
 from waywiser.launch.tuning.forced import (
-    PLAYED,
+    SIMULATED,
     forced,
     library_of,
     setting_of,
@@ -15,10 +15,10 @@ from waywiser.launch.tuning.forced import (
 )
 
 EACH = [
-    (library, collective, played)
-    for library, collectives in PLAYED.items()
+    (library, collective, simulated)
+    for library, collectives in SIMULATED.items()
     for collective, values in collectives.items()
-    for played in values.values()
+    for simulated in values.values()
 ]
 RING = {
     "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
@@ -27,7 +27,7 @@ RING = {
 
 
 @pytest.mark.parametrize(("library", "collective", "algorithm"), EACH)
-def test_a_replay_plays_what_the_setting_forces(
+def test_a_replay_simulates_what_the_setting_forces(
     library: str, collective: str, algorithm: str
 ) -> None:
     assert algorithm in algorithms(switches=False)[collective]
@@ -66,7 +66,7 @@ def test_a_command_that_ends_within_an_option_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "library"),
+    ("version", "library"),
     [
         ("Open MPI v5.0.11", "openmpi"),
         ("MPICH 4.3.0", "mpich"),
@@ -74,8 +74,8 @@ def test_a_command_that_ends_within_an_option_is_read() -> None:
         ("paper", None),
     ],
 )
-def test_libraries_are_known_by_what_they_say(said: str, library: str | None) -> None:
-    assert library_of(said) == library
+def test_libraries_are_known_by_what_they_say(version: str, library: str | None) -> None:
+    assert library_of(version) == library
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_it_has_the_environment_that_it_is_given_and_no_other_descriptors(
 
 
 @pytest.mark.parametrize("name", ["LD_PRELOAD", "PYTHONPATH", "LC_ALL", "TZ"])
-def test_what_is_read_at_the_start_wants_a_start(name: str) -> None:
+def test_what_is_read_at_the_start_needs_a_start(name: str) -> None:
     assert instead_of_starting(["--version"], environment({name: "/nonexistent"})) is None
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_jobs import rounds
-from tests.made_runs import rank, summary
 from tests.support import document, printed
+from tests.synthetic_jobs import rounds
+from tests.synthetic_runs import rank, summary
 from waywiser.analyse.gate import gate_of, with_replay
 from waywiser.analyse.whatif.options import Options, request_of
 from waywiser.errors import InvalidCommand
@@ -27,17 +27,17 @@ from waywiser.units import seconds_with_error_text
 
 def run(*, library: str = "Open MPI", command: str = "mpirun", busy_s: float = 10.0) -> Run:
     """10 s on a node of 16 CPUs; its processes used 10 s of CPU time."""
-    made = synthetic.run(1)
+    synthetic_run = synthetic.run(1)
     conditions = Conditions(
         wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=busy_s, stolen_seconds=0.0,
         involuntary_switches=0, load_average=0.0,
     )  # fmt: skip
-    return made.replace(
+    return synthetic_run.replace(
         command=(command, "-n", "1", "app"),
         conditions=conditions,
         environment={},
-        mpi=made.mpi.replace(library=library),
-        machine=made.machine.replace(host="n0", hardware_threads=16),
+        mpi=synthetic_run.mpi.replace(library=library),
+        machine=synthetic_run.machine.replace(host="n0", hardware_threads=16),
     )
 
 
@@ -63,7 +63,7 @@ def test_ranks_that_others_kept_from_their_cpus() -> None:
     """52 % of the time on average, as the kernel counts it."""
     gate = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
 
-    assert gate.contended == (
+    assert gate.unreliable == (
         "the ranks were ready to run but had no CPU for 52 % of the time (limit: 10 %)",
     )
     assert gate.remedies == (
@@ -84,11 +84,11 @@ def test_one_rank_without_a_cpu_is_enough() -> None:
     others = [("n0", str(cpu), 0.0) for cpu in range(1, 16)]
     gate = gate_of(run(), of_ranks(("n0", "0", 4.0), *others))
 
-    (reason,) = gate.contended
+    (reason,) = gate.unreliable
     assert reason.startswith("a rank was ready to run but had no CPU for 40 % of the time")
 
 
-def test_ranks_that_sleep_are_not_contended() -> None:
+def test_ranks_that_sleep_are_not_unreliable() -> None:
     """Sleeping ranks wait for a file, say: off the CPU, and in no queue for a CPU."""
     sleeping = QUIET.per_rank or ()
     half = QUIET.replace(per_rank=tuple(one.replace(cpu_seconds=5.0) for one in sleeping))
@@ -101,7 +101,7 @@ def test_one_bad_host_of_several_is_named() -> None:
         run(), of_ranks(("n0", "0", 0.0), ("n1", "0", 0.0), ("n2", "0", 5.0), ("n3", "0", 5.0))
     )
 
-    (reason,) = gate.contended
+    (reason,) = gate.unreliable
     assert reason.endswith("50 % of the time (limit: 10 %) on n2 and 1 other host")
 
 
@@ -120,14 +120,14 @@ def test_the_remedy_is_in_the_words_of_the_launcher(library: str, command: str, 
         run(library=library, command=command), of_ranks(("n0", "0", 0.0), ("n0", "0", 0.0))
     )
 
-    assert gate.contended == ("2 threads are bound to 1 CPU (0)",)
+    assert gate.unreliable == ("2 threads are bound to 1 CPU (0)",)
     assert word in gate.remedies[0]
 
 
 def test_more_ranks_than_cpus_are_to_become_fewer() -> None:
     gate = gate_of(run(), of_ranks(*(("n0", "0-15", 5.0) for _ in range(32))))
 
-    assert gate.contended[0] == "32 ranks shared 16 CPUs"
+    assert gate.unreliable[0] == "32 ranks shared 16 CPUs"
     assert (
         gate.remedies[0] == "Start fewer ranks on a node (this one has 16 CPUs), or use more nodes"
     )
@@ -181,7 +181,7 @@ def test_idle_nodes_and_cpus_of_the_job_come_before_fewer_ranks(
 def test_other_programs_on_the_node() -> None:
     gate = gate_of(run(busy_s=90.0), QUIET)
 
-    assert "other programs used 8.0 of the 16 CPUs" in gate.contended[0]
+    assert "other programs used 8.0 of the 16 CPUs" in gate.unreliable[0]
     assert gate.remedies[0] == "Use an otherwise idle node"
 
 
@@ -198,7 +198,7 @@ def test_a_hypervisor_that_takes_time() -> None:
 
     gate = gate_of(quiet.replace(conditions=stolen), QUIET)
 
-    assert gate.contended == ("the hypervisor took 5.0 % of the CPU time",)
+    assert gate.unreliable == ("the hypervisor took 5.0 % of the CPU time",)
     assert gate.remedies[0].startswith("Use another node: the host of this virtual machine")
 
 
@@ -209,7 +209,7 @@ def test_the_replay_may_differ_by_15_percent() -> None:
     assert not off.predicts
     assert "waywiser machine calibrate" in off.remedies[0]
     assert "with `waywiser show`" in off.remedies[1]
-    busy = Gate(contended=("busy",), remedies=("Use another node",))
+    busy = Gate(unreliable=("busy",), remedies=("Use another node",))
     assert with_replay(busy, None, 2.1, 1.2).remedies == busy.remedies
     assert off.unlike == (
         "the replay of the unchanged run takes 1.20 s, 43 % less than the recorded 2.10 s "
@@ -219,19 +219,19 @@ def test_the_replay_may_differ_by_15_percent() -> None:
 
 def test_nothing_is_predicted_from_a_trace_that_lost_calls() -> None:
     """However well the replay of the rest meets the recorded time."""
-    said = "no space left on device: 900 calls were not written; give more room"
-    trace = Trace(calls=100, bytes=1, dropped_calls=900, lost_calls=900, lost=(said,))
+    sentence = "no space left on device: 900 calls were not written; give more room"
+    trace = Trace(calls=100, bytes=1, dropped_calls=900, lost_calls=900, lost=(sentence,))
 
     gate = with_replay(Gate(), trace, 1.0, 1.0)
 
     assert not gate.predicts
     assert gate.unlike == "the trace lacks 90 % of the run's 1,000 calls"
-    assert gate.remedies == (said,)
+    assert gate.remedies == (sentence,)
     dropped = trace.replace(lost_calls=0)  # outside of the window asked for
     assert with_replay(Gate(), dropped, 1.0, 1.0).holds
 
 
-def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
+def test_a_unreliable_run_comes_first_on_the_terminal_and_on_the_page() -> None:
     busy = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
     shown = synthetic.summary(2).replace(gate=busy)
 
@@ -251,7 +251,7 @@ def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
 
 
 @pytest.fixture
-def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def unreliable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A traced run of four ranks on two nodes, started beside a busy program."""
     monkeypatch.chdir(tmp_path)
     rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
@@ -270,7 +270,7 @@ def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("place", "run", "--on", "rig-3", "--objective", "hop-bytes"),
     ],
 )
-def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> None:
+def test_every_verb_says_it_first(unreliable: Path, words: tuple[str, ...]) -> None:
     text = printed(*words)
     first = text.lstrip("! ") if words[0] != "show" else text.split("! ", 1)[1]
     assert first.startswith("Validity gate failed: other programs used 8.0 of the 16 CPUs")
@@ -280,18 +280,18 @@ def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> No
 
 @pytest.mark.parametrize("option", [{"on": ["rig-33"]}, {"topology": "rig-33"}])
 def test_a_machine_that_is_not_found_is_named_before_the_gate_judges(
-    contended: Path, option: dict[str, Any]
+    unreliable: Path, option: dict[str, Any]
 ) -> None:
     options = Options(latency="x0.5", **option)
 
     with pytest.raises(InvalidCommand, match=r"machine rig-33 \(did you mean rig-3\?\)"):
-        request_of([contended / "run"], options)
+        request_of([unreliable / "run"], options)
 
 
-def test_documents_have_the_gate(contended: Path) -> None:
+def test_documents_have_the_gate(unreliable: Path) -> None:
     for words in (("show",), ("advise", "--from", "rig-3"), ("whatif", "--cpu", "2")):
         found = document(words[0], "run", *words[1:])
-        assert "other programs used" in found["gate"]["contended"][0]
+        assert "other programs used" in found["gate"]["unreliable"][0]
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,8 @@ def test_ranks_on_too_few_cpus(places: list[tuple[str, str]], reason: str | None
     bound = of_ranks(*((host, cpus, 0.0) for host, cpus in places))
     unwatched = run().replace(conditions=None)
 
-    for made in (run(), unwatched):
-        assert gate_of(made, bound).contended == ((reason,) if reason else ())
+    for created in (run(), unwatched):
+        assert gate_of(created, bound).unreliable == ((reason,) if reason else ())
 
 
 def test_a_run_that_nobody_watched_to_its_end_is_judged_by_its_ranks() -> None:
@@ -348,4 +348,4 @@ def test_a_run_that_nobody_watched_to_its_end_is_judged_by_its_ranks() -> None:
 
     gate = gate_of(unwatched, of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
 
-    assert "had no CPU for 52 % of the time" in gate.contended[0]
+    assert "had no CPU for 52 % of the time" in gate.unreliable[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic_study as made
+from tests import synthetic_study
 from tests.support import document, printed
 from tests.unit.test_gate import QUIET, of_ranks, run
 from waywiser.analyse.gate import MAKE_AGAIN, gate_of_all, gate_of_launch, gate_of_sets
@@ -54,27 +54,27 @@ REMEDY = "Remedy: Use an otherwise idle node. Then make these runs again."
 
 
 def result(
-    contended: Collection[str] = (), remedies: Collection[str] = (), configuration: str = "p"
+    unreliable: Collection[str] = (), remedies: Collection[str] = (), configuration: str = "p"
 ) -> Result:
-    study = made.study({**tomllib.loads(STUDY), "repeats": {"blocks": 1}})
-    found = made.runs(study, made.Truth())[0].result
+    study = synthetic_study.study({**tomllib.loads(STUDY), "repeats": {"blocks": 1}})
+    found = synthetic_study.runs(study, synthetic_study.Truth())[0].result
     assert found is not None
     changed = {
-        "contended": tuple(contended),
+        "unreliable": tuple(unreliable),
         "remedies": tuple(remedies),
         "configuration": configuration,
     }
     return found.replace(**changed)
 
 
-def write_study(root: Path, contended: frozenset[tuple[str, int]]) -> None:
+def write_study(root: Path, unreliable: frozenset[tuple[str, int]]) -> None:
     """A study all of whose runs are made, as `study run` leaves it."""
     (root / "libraries.toml").write_text(STUDY)
-    study = made.study(tomllib.loads(STUDY))
+    study = synthetic_study.study(tomllib.loads(STUDY))
     directory = StudyDirectory(root / "libraries.study")
     directory.create()
     directory.write_plan(STUDY, {}, root)
-    for one in made.runs(study, made.Truth(contended=contended)):
+    for one in synthetic_study.runs(study, synthetic_study.Truth(unreliable=unreliable)):
         assert one.result is not None
         place = directory.run(Place(one.result.configuration, one.result.block))
         place.mkdir(parents=True)
@@ -95,13 +95,13 @@ def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_sets_count_their_contended_runs_and_join_the_remedies() -> None:
+def test_sets_count_their_unreliable_runs_and_join_the_remedies() -> None:
     bind, move = "Bind each rank to a core of its own", "Use an otherwise idle node"
     slow, foreign = result(["2 ranks shared 1 CPU"], [bind]), result(["busy"], [bind, move])
 
     gate = gate_of_sets({"a": [result(), slow, foreign], "b": [result()], "c": [foreign]})
 
-    assert gate.contended == (
+    assert gate.unreliable == (
         "2 of 3 runs of a, in the first of which 2 ranks shared 1 CPU",
         "in c, busy",
     )
@@ -109,7 +109,7 @@ def test_sets_count_their_contended_runs_and_join_the_remedies() -> None:
     assert gate_of_sets({"a": [result()], "b": [result()]}) == Gate()
 
 
-def test_a_result_without_remedies_is_said_without() -> None:
+def test_a_result_without_remedies_is_reported_without() -> None:
     """Versions before this one stored results without remedies."""
     gate = gate_of_sets({"": [result(["busy"])]})
 
@@ -120,7 +120,7 @@ def test_a_result_without_remedies_is_said_without() -> None:
 def test_a_run_without_a_profile_has_remedies_too() -> None:
     gate = gate_of_launch(run(busy_s=90.0), None, ranks=1, threads=1, nodes=1)
 
-    assert "other programs used 8.0 of the 16 CPUs" in gate.contended[0]
+    assert "other programs used 8.0 of the 16 CPUs" in gate.unreliable[0]
     assert gate.remedies == ("Use an otherwise idle node",)
     assert gate_of_launch(run(), QUIET, 2, 1, 1) == Gate()
     bound = gate_of_launch(run(), of_ranks(("n0", "0", 0.0), ("n0", "0", 0.0)), 2, 1, 1)
@@ -173,8 +173,10 @@ def test_the_report_of_a_quiet_study_has_none_of_it(quiet: Path) -> None:
 def test_the_report_has_it_too(busy: Path, tmp_path: Path) -> None:
     from waywiser.analyse.study import analyse_study
 
-    study = made.study(tomllib.loads(STUDY))
-    findings = analyse_study(study, made.runs(study, made.Truth(contended=BUSY)))
+    study = synthetic_study.study(tomllib.loads(STUDY))
+    findings = analyse_study(
+        study, synthetic_study.runs(study, synthetic_study.Truth(unreliable=BUSY))
+    )
     source = prepare(contents_of(findings, study), tmp_path)
 
     contents = json.loads((tmp_path / "contents.json").read_text())
@@ -196,18 +198,18 @@ def test_documents_have_it(busy: Path) -> None:
     sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
     for words in (("study", "report", "libraries.toml"), ("compare", *sides)):
         gate = document(*words)["gate"]
-        assert gate["contended"][0].startswith("3 of ")
+        assert gate["unreliable"][0].startswith("3 of ")
         assert gate["remedies"][-1] == "Then make these runs again"
     alone = [one.replace("-r2", "-r1") for one in sides]
-    assert document("compare", *alone)["gate"]["contended"] == []
+    assert document("compare", *alone)["gate"]["unreliable"] == []
 
 
 def test_gates_are_joined_with_what_follows_at_the_end() -> None:
     bind, move = "Bind each rank to a core of its own", "Use an otherwise idle node"
-    first = Gate(contended=("busy",), remedies=(bind, MAKE_AGAIN))
-    second = Gate(contended=("2 ranks shared 1 CPU",), remedies=(move, bind, MAKE_AGAIN))
+    first = Gate(unreliable=("busy",), remedies=(bind, MAKE_AGAIN))
+    second = Gate(unreliable=("2 ranks shared 1 CPU",), remedies=(move, bind, MAKE_AGAIN))
 
     gate = gate_of_all({"a": first, "b": Gate(), "": second})
 
-    assert gate.contended == ("a: busy", "2 ranks shared 1 CPU")
+    assert gate.unreliable == ("a: busy", "2 ranks shared 1 CPU")
     assert gate.remedies == (bind, move, MAKE_AGAIN)

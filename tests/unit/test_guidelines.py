@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests import synthetic_mpibench as bench
-from tests import synthetic_study as made
+from tests import synthetic_study
 from tests.support import ROOT
 from waywiser.analyse.guidelines import PATTERNS
 from waywiser.analyse.study import analyse_study
@@ -17,7 +17,7 @@ from waywiser.model.result import Scalar
 from waywiser.report.guidelines import guideline_lines
 from waywiser.report.study.contents import contents_of
 
-STUDY = made.study(bench.LIBRARIES)
+STUDY = synthetic_study.study(bench.LIBRARIES)
 
 
 def findings(factor: bench.Factor) -> Findings:
@@ -97,14 +97,14 @@ def test_many_smaller_messages_that_are_faster_are_a_violation() -> None:
     }
 
 
-def test_a_contended_machine_breaks_no_guideline() -> None:
+def test_a_unreliable_machine_breaks_no_guideline() -> None:
     runs = bench.runs(STUDY, slow_allreduce)
-    contended = [
-        run.replace(result=run.result.replace(contended=("8 other tasks",)))
+    unreliable = [
+        run.replace(result=run.result.replace(unreliable=("8 other tasks",)))
         for run in runs
         if run.result
     ]
-    found = analyse_study(STUDY, contended)
+    found = analyse_study(STUDY, unreliable)
 
     assert {one.kind for one in found.guidelines} == {"refused"}
     assert "could be judged" in guideline_lines(found)[0]

@@ -181,7 +181,7 @@ def test_an_unknown_argument_points_to_the_help_of_its_verb(
 
 def test_without_a_verb_the_first_steps_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    said = capsys.readouterr().err
-    commands = [line.split() for line in said.splitlines() if line.startswith("    waywiser ")]
+    output = capsys.readouterr().err
+    commands = [line.split() for line in output.splitlines() if line.startswith("    waywiser ")]
     assert [command[1] for command in commands] == ["profile", "show", "report", "advise"]
     assert {command[1] for command in commands} <= set(VERBS)

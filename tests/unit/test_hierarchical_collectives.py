@@ -48,7 +48,7 @@ def test_what_the_component_does_not_serve_is_as_on_one_node() -> None:
     assert not any(by_levels(name, EVEN, shares=[8] * 6) for name in ("gather", "scatter"))
 
 
-def test_a_collective_that_is_made_of_others_takes_these_through_levels() -> None:
+def test_a_collective_that_consists_of_others_takes_these_through_levels() -> None:
     """A non-commutative operation is reduced on all ranks at once, and then broadcast."""
     call = Call(6, bytes=1 << 20, commutative=False, nodes=EVEN)
     stages = native.select_collective("openmpi", "allreduce", call)

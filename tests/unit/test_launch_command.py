@@ -189,7 +189,7 @@ def test_launcher_from_the_path(
         (["./mpirun", "-n", "2", APP], ToolMissing, "there is no ./mpirun"),
     ],
 )
-def test_what_cannot_work_is_said(words: list[str], error: type[Exception], says: str) -> None:
+def test_what_cannot_work_is_reported(words: list[str], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         parse_command(words)
 
@@ -202,17 +202,17 @@ def test_a_launcher_that_is_none(directory: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "said", "wanted"),
+    ("version", "output", "expected"),
     [
         ("5.0.11", "There are not enough slots available in the system", "OVERSUBSCRIBE"),
         ("4.1.4", "There are not enough slots available in the system", "--oversubscribe"),
         ("5.0.11", "help about:\n    prterun:not-enough-slots\nfrom the file", "OVERSUBSCRIBE"),
     ],
 )
-def test_refusals_name_the_option(version: str, said: str, wanted: str) -> None:
-    (sentence,) = why_refused(Launcher(Path("mpirun"), KINDS[0], version), said)
+def test_refusals_name_the_option(version: str, output: str, expected: str) -> None:
+    (sentence,) = why_refused(Launcher(Path("mpirun"), KINDS[0], version), output)
 
-    assert wanted in sentence
+    assert expected in sentence
 
 
 def test_other_failures_get_no_advice() -> None:

@@ -69,9 +69,11 @@ def test_the_options_of_launchers(name: str) -> None:
         if not key.startswith("OMP_")
     }
     words = launch_words(found, SHAPE, pmi="pmix")
-    said = " ".join([*(f"{key}={value}" for key, value in own.items()), shlex.join(words)])
+    sentence = " ".join([*(f"{key}={value}" for key, value in own.items()), shlex.join(words)])
 
-    assert re.search(rf"^\| {name}\b[^|]*\| `{re.escape(said)}` \|", PAGE, re.MULTILINE), said
+    assert re.search(rf"^\| {name}\b[^|]*\| `{re.escape(sentence)}` \|", PAGE, re.MULTILINE), (
+        sentence
+    )
 
 
 def test_what_open_mpi_passes_on() -> None:

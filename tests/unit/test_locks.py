@@ -43,13 +43,13 @@ def installed(environment: Path) -> dict[str, str]:
 
 
 def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
-    wanted = locked("build", "python", "test")
+    expected = locked("build", "python", "test")
     if (VENV / ".lock").exists():
-        wanted |= locked("lock")
+        expected |= locked("lock")
 
     found = installed(VENV)
 
-    assert {name: found[name] for name in found.keys() - OWN} == wanted
+    assert {name: found[name] for name in found.keys() - OWN} == expected
 
 
 @pytest.mark.parametrize("name", sorted({*LOCKS} - {"build", "python", "test", "lock"}))
@@ -61,26 +61,26 @@ def test_the_other_environments_too(name: str) -> None:
     assert installed(directory) == locked(name)
 
 
-def test_the_locks_follow_what_is_asked_for() -> None:
+def test_the_locks_follow_what_is_requested() -> None:
     """An edit of pyproject.toml or constraints.txt without `make lock` is noticed here."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     groups: dict[str, list[str]] = project["dependency-groups"]
-    asked = groups | {"python": project["project"]["dependencies"]}
+    required = groups | {"python": project["project"]["dependencies"]}
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     chosen = dict(line.split("==") for line in text.splitlines() if "==" in line)
 
-    assert sorted(asked) == LOCKS
-    for name, packages in asked.items():
+    assert sorted(required) == LOCKS
+    for name, packages in required.items():
         lock = locked(name)
         for package in packages:
-            asked_for = canonicalize_name(Requirement(package).name)
-            assert lock[asked_for] == chosen[asked_for], package
+            name_of_package = canonicalize_name(Requirement(package).name)
+            assert lock[name_of_package] == chosen[name_of_package], package
         assert {
             package: lock[package] for package in lock.keys() & chosen.keys()
         }.items() <= chosen.items()
 
 
-def test_pip_is_told_to_require_the_hashes() -> None:
+def test_pip_has_to_require_the_hashes() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
     calls = [line for line in makefile.splitlines() if re.search(r"^\t.*(\(pip\)|pip_in)", line)]
 

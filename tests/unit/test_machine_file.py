@@ -36,10 +36,10 @@ GOOD = TOP + SOURCE + NODE + NETWORK + TOPOLOGY
 def mistakes(text: str) -> str:
     with pytest.raises(InvalidCommand) as raised:
         machine_from_text(text, "m.toml")
-    said = str(raised.value)
-    assert said.startswith("m.toml")
-    assert "\n" not in said
-    return said
+    message = str(raised.value)
+    assert message.startswith("m.toml")
+    assert "\n" not in message
+    return message
 
 
 def test_the_least_machine_has_defaults_for_the_rest() -> None:
@@ -51,7 +51,7 @@ def test_the_least_machine_has_defaults_for_the_rest() -> None:
 
 
 def test_all_wrong_keys_are_named_at_once() -> None:
-    said = mistakes(
+    message = mistakes(
         'titel = "t"\n[source]\ndate = "soon"\n[node]\ncore = 2\n[[node.levels]]\nsize = 2\n'
         "[network]\nlink_bandwidth_GBps = 0\nspeed = 1\n"
         '[network.topology]\nkind = "torus"\nlength = [2]\n'
@@ -67,7 +67,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
         *("network.link_bandwidth_GBps: ", "network.speed: unknown key, expected one of eager_lim"),
         "network.topology: torus has no parameter 'length'; it has: lengths, ",
     ):
-        assert key in said
+        assert key in message
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ def test_sizes_of_messages_are_covered_once(table: str, bounds: list[str], says:
     )
     text = TOP + SOURCE + NODE + (pieces if table == "node" else "") + NETWORK + TOPOLOGY
 
-    said = mistakes(text + (pieces if table == "network" else ""))
-    assert f"{table}: " in said
-    assert says in said
+    message = mistakes(text + (pieces if table == "network" else ""))
+    assert f"{table}: " in message
+    assert says in message
 
 
 def test_a_part_is_calibrated_once() -> None:
@@ -177,11 +177,11 @@ def test_what_is_written_is_read_again() -> None:
     """Random machines, with texts that TOML has to escape."""
     draw = random.Random(6)
     for _ in range(200):
-        machine = made_up(draw)
+        machine = random_machine(draw)
         assert parse_machine(machine_text(machine), "written") == machine
 
 
-def made_up(draw: random.Random) -> Machine:
+def random_machine(draw: random.Random) -> Machine:
     def word() -> str:
         return "".join(draw.choices("aZ09 \"'\\#=[]{}.,-_€\u2028", k=draw.randint(1, 12)))
 

@@ -21,7 +21,7 @@ from waywiser.machines.metrics import network_metrics
 from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_metrics import MachineComparison, MachineList, MachineMetrics
 from waywiser.native import _native as native
-from waywiser.report.machine_picture import picture
+from waywiser.report.machine_plot import machine_svg
 
 THREE_PAIRS = 'kind = "all-to-all"\nswitches = 3\nnodes_per_switch = 2'
 
@@ -169,15 +169,15 @@ def test_a_grid_of_nodes_is_drawn_as_one(tmp_path: Path) -> None:
         'kind = "all-to-all"\nswitches = 1\nnodes_per_switch = 6\n',
     ],
 )
-def test_a_picture_has_each_vertex_in_its_own_place(
+def test_a_plot_has_each_vertex_in_its_own_place(
     tmp_path: Path, topology: str, suffix: str
 ) -> None:
-    path, picture = tmp_path / "m.toml", tmp_path / f"m{suffix}"
+    path, machine_svg = tmp_path / "m.toml", tmp_path / f"m{suffix}"
     path.write_text(rig(topology, "<Six> & more"))
 
-    shown("show", str(path), "-o", str(picture))
+    shown("show", str(path), "-o", str(machine_svg))
 
-    text = picture.read_text(encoding="utf-8")
+    text = machine_svg.read_text(encoding="utf-8")
     svg = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
     space = "{http://www.w3.org/2000/svg}"
     nodes = [(one.get("cx"), one.get("cy")) for one in svg.iter(f"{space}circle")]
@@ -190,20 +190,20 @@ def test_a_picture_has_each_vertex_in_its_own_place(
         assert 0 <= float(y or -1) <= 900
 
 
-def test_a_picture_of_many_joined_switches_is_small_and_joins_every_node() -> None:
+def test_a_plot_of_many_joined_switches_is_small_and_joins_every_node() -> None:
     switches = range(600, 1200)
     between = ((a, b, 1) for a in switches for b in range(a + 1, 1200))
     names = tuple(f"v{vertex}" for vertex in range(1200))
     cables = (*((node, 600 + node, 1) for node in range(600)), *between)
-    drawn = picture(Drawing(title="M", names=names, nodes=600, cables=cables))
+    drawn = machine_svg(Drawing(title="M", names=names, nodes=600, cables=cables))
 
     lines = re.findall(r"M(\d+) (\d+)L", drawn)
-    begun = {complex(int(x), int(y)) for x, y in lines}
+    started = {complex(int(x), int(y)) for x, y in lines}
     nodes = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
     assert len(drawn) < 1_000_000
     assert len(nodes) == 600
     for x, y in nodes:
-        assert min(abs(complex(float(x), float(y)) - begin) for begin in begun) < 1
+        assert min(abs(complex(float(x), float(y)) - begin) for begin in started) < 1
     assert len(lines) == len(range(0, len(cables), 10)) + 540
     assert "One in 10 links between switches is drawn" in drawn
 
@@ -211,7 +211,7 @@ def test_a_picture_of_many_joined_switches_is_small_and_joins_every_node() -> No
 def test_vertices_have_their_names_where_there_is_room() -> None:
     for nodes, labels in ((80, 80), (81, 41)):
         names = tuple(f"n{node}" for node in range(nodes))
-        drawn = picture(Drawing(title="M", names=names, nodes=nodes, cables=()))
+        drawn = machine_svg(Drawing(title="M", names=names, nodes=nodes, cables=()))
         found = re.findall(r'<text x="[\d.]+" y="[\d.]+"[^>]*>(n\d+)</text>', drawn)
         assert len(found) == labels
 
@@ -247,7 +247,7 @@ def test_a_large_machine_is_drawn_by_its_islands(
         if a < b and inside[a] != inside[b]
     )
     assert sum(count for *_, count in drawing.cables) == between
-    drawn = picture(drawing)
+    drawn = machine_svg(drawing)
     assert f"</tspan> {says}</text>" in drawn
     assert re.search(r"<title>island 1: .* to .*, \d+ nodes and \d+ switch", drawn)
     labels = re.findall(r">(island \d+)</text>", drawn)
@@ -281,8 +281,8 @@ def test_an_imported_machine_is_one_that_can_be_shown(tmp_path: Path) -> None:
     words = ("import", str(tmp_path / "topology.conf"), "--from", "slurm")
 
     on_screen = shown(*words)
-    said = shown(*words, "-o", str(tmp_path / "m.toml"))
+    output = shown(*words, "-o", str(tmp_path / "m.toml"))
 
     assert (tmp_path / "m.toml").read_text(encoding="utf-8") == on_screen
-    assert said == f"wrote {tmp_path / 'm.toml'}: The network of topology.conf\n"
+    assert output == f"wrote {tmp_path / 'm.toml'}: The network of topology.conf\n"
     assert "8, each with 1 core" in shown("show", str(tmp_path / "m.toml"))

@@ -23,21 +23,21 @@ def kinds_table() -> str:
 
 def test_the_page_shows_what_is_printed() -> None:
     page = PATH.read_text(encoding="utf-8")
-    wanted = page
+    expected = page
     shown = re.findall(r"```console\n\$ (waywiser .*)\n((?:.*\n)*?)```", page)
     assert len(shown) == 3
     for command, output in shown:
-        said = printed(*shlex.split(command)[1:])
-        wanted = wanted.replace(f"$ {command}\n{output}```", f"$ {command}\n{said}```")
-    wanted = re.sub(
+        text = printed(*shlex.split(command)[1:])
+        expected = expected.replace(f"$ {command}\n{output}```", f"$ {command}\n{text}```")
+    expected = re.sub(
         r"(### Kinds of topologies\n\n)(?:.+\n)+",
         lambda found: found[1] + kinds_table() + "\n",
-        wanted,
+        expected,
     )
     if os.environ.get("WAYWISER_UPDATE_GOLDEN"):
-        PATH.write_text(wanted, encoding="utf-8")
+        PATH.write_text(expected, encoding="utf-8")
     else:
-        assert page == wanted
+        assert page == expected
 
 
 def test_the_file_on_the_page_is_a_machine() -> None:

@@ -78,7 +78,7 @@ def test_another_thread_may_complete_a_request(tmp_path: Path) -> None:
     assert arrows(job, tmp_path) == {(10, "MPI_Wait@10"), (20, "MPI_Wait@41")}
 
 
-def test_tags_and_communicators_are_told_apart(tmp_path: Path) -> None:
+def test_tags_and_communicators_are_distinguished(tmp_path: Path) -> None:
     job = Job(2)
     job.communicator([0, 1], name="copy")
     for sent, (over, tag) in enumerate([(0, 1), (1, 1), (0, 2)], start=1):

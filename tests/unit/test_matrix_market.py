@@ -38,7 +38,7 @@ def sent(matrix: CommunicationMatrix) -> dict[tuple[int, int], int]:
     return found
 
 
-def test_an_entry_of_a_general_matrix_goes_one_way(tmp_path: Path) -> None:
+def test_an_entry_of_a_general_matrix_goes_in_one_direction(tmp_path: Path) -> None:
     matrix = read(tmp_path, GENERAL + "% who\n%  sends\n\n3 3 2\n1 3 7\n 2  1\t9 \n")
 
     assert matrix.ranks == 3
@@ -46,7 +46,7 @@ def test_an_entry_of_a_general_matrix_goes_one_way(tmp_path: Path) -> None:
     assert matrix.remarks == ()
 
 
-def test_an_entry_of_a_symmetric_matrix_goes_both_ways(tmp_path: Path) -> None:
+def test_an_entry_of_a_symmetric_matrix_goes_in_both_directions(tmp_path: Path) -> None:
     matrix = read(tmp_path, SYMMETRIC + "3 3 2\n2 1 5\n3 1 6\n")
 
     assert sent(matrix) == {(1, 0): 5, (0, 1): 5, (2, 0): 6, (0, 2): 6}

@@ -7,7 +7,7 @@ import heapq
 import numpy as np
 import pytest
 
-from tests.made_meshes import SMALL, grid, shuffled, small_mesh
+from tests.synthetic_meshes import SMALL, grid, shuffled, small_mesh
 from waywiser.errors import InvalidCommand
 from waywiser.meshes.clusters import clusters_of, histogram, speed_up, time_steps
 from waywiser.meshes.metis import part_graph

@@ -12,8 +12,8 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.made_meshes import import_of, shuffled, small_mesh
 from tests.support import assert_refuses
+from tests.synthetic_meshes import import_of, shuffled, small_mesh
 from waywiser.cli.main import main
 from waywiser.extras import install_command
 from waywiser.meshes.puml import read_puml, write_puml
@@ -78,7 +78,7 @@ def test_the_description_beside_it_names_each_dataset(mesh: Mesh, file: Path) ->
 
 
 @pytest.mark.parametrize("form", ["i64", "i32x4", "u32", "segments"])
-def test_other_ways_to_write_tags_are_read(mesh: Mesh, file: Path, form: str) -> None:
+def test_other_spellings_of_tags_are_read(mesh: Mesh, file: Path, form: str) -> None:
     tags = mesh.tags.astype(np.int64)
     written = {
         "i64": (tags << 16 * np.arange(4)).sum(axis=1),
@@ -194,8 +194,8 @@ def test_a_missing_package_is_one_sentence(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
 
-    made = ["mesh", "tpv33", "--scale", "9", "-o", str(file.with_name("new"))]
-    words = import_of(file) if package == "pymetis" else made
+    result = ["mesh", "tpv33", "--scale", "9", "-o", str(file.with_name("new"))]
+    words = import_of(file) if package == "pymetis" else result
     assert_refuses(words, install_command("mesh"))
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.made_meshes import import_of, shuffled, small_mesh
 from tests.schemas import assert_fits
 from tests.support import document, printed
+from tests.synthetic_meshes import import_of, shuffled, small_mesh
 from waywiser.cli.main import main
 from waywiser.meshes.cases import CASES
 from waywiser.meshes.puml import write_puml
@@ -192,8 +192,8 @@ def test_the_speed_of_waves_is_the_case_s_or_that_which_is_given(mesh: Mesh, fil
 
 
 def test_the_text_has_clusters_and_parts(file: Path) -> None:
-    said = printed(*import_of(file))
+    output = printed(*import_of(file))
 
-    assert "shortest step" in said
-    assert "2 parts: " in said
-    assert f"wrote {file}.wwmesh" in said
+    assert "shortest step" in output
+    assert "2 parts: " in output
+    assert f"wrote {file}.wwmesh" in output

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.made_meshes import SMALL, grid, shuffled, small_half, small_mesh
+from tests.synthetic_meshes import SMALL, grid, shuffled, small_half, small_mesh
 from waywiser.errors import InvalidCommand, InvalidMesh
 from waywiser.meshes.cases import CASES, Case
 from waywiser.meshes.check import checked, fault_area, volumes_of_groups
@@ -229,33 +229,33 @@ def test_speeds_are_those_of_the_benchmark_s_layers() -> None:
         -801: (2.816717568e10, 2.817615756e10),
     }
     points = np.array([(0, y, -1) for y in lame], float)
-    wanted = [np.sqrt((lam + 2 * mu) / 2670) for mu, lam in lame.values()]
+    expected = [np.sqrt((lam + 2 * mu) / 2670) for mu, lam in lame.values()]
 
-    assert CASES["tpv33"].p_speeds_at(points) == pytest.approx(wanted, rel=1e-12)
+    assert CASES["tpv33"].p_speeds_at(points) == pytest.approx(expected, rel=1e-12)
 
 
 def counted_as(law: float, exponent: float) -> tuple[list[float], Callable[[Case, float], Mesh]]:
     """A mesher whose meshes have law · scale^-exponent cells."""
-    asked: list[float] = []
+    scales: list[float] = []
 
     def make(case: Case, scale: float) -> Mesh:
-        asked.append(scale)
+        scales.append(scale)
         cells = np.zeros((round(law * scale**-exponent), 4), int)
         return Mesh(np.zeros((1, 3)), cells, cells[:, 0], cells)
 
-    return asked, make
+    return scales, make
 
 
 @pytest.mark.parametrize("exponent", [2, 2.6, 3])
 @pytest.mark.parametrize("elements", [20_000, 580_000, 3_000_000])
 def test_a_scale_for_so_many_elements_is_found(elements: int, exponent: float) -> None:
-    asked, make = counted_as(1.4e6, exponent)
+    scales, make = counted_as(1.4e6, exponent)
 
     scale, mesh = make_mesh_of(CASES["tpv33"], elements, make)
 
     assert len(mesh.cells) == pytest.approx(elements, rel=0.1)
-    assert scale == asked[-1]
-    assert len(asked) <= 4
+    assert scale == scales[-1]
+    assert len(scales) <= 4
 
 
 def test_a_number_of_elements_that_no_scale_has_is_refused() -> None:

@@ -16,9 +16,9 @@ import pytest
 
 from tests import regular_programs as programs
 from tests.machine_files import four_nodes
-from tests.made_jobs import rounds
-from tests.made_placements import placement
 from tests.support import assert_refuses
+from tests.synthetic_jobs import rounds
+from tests.synthetic_placements import placement
 from tests.written_traces import CASES
 from waywiser.cli.main import main
 

@@ -17,14 +17,14 @@ LATENCY = SAMPLES.splitlines()[0]
 
 
 def sample(size: int, carriers: str | None) -> str:
-    made = json.loads(LATENCY)
-    made["parameters"]["bytes"] = size
-    made["details"]["carriers"] = carriers
-    return json.dumps(made)
+    result = json.loads(LATENCY)
+    result["parameters"]["bytes"] = size
+    result["details"]["carriers"] = carriers
+    return json.dumps(result)
 
 
 @pytest.mark.parametrize(
-    ("samples", "wanted"),
+    ("samples", "expected"),
     [
         ([LATENCY], ""),
         ([sample(8, None)], ""),
@@ -35,9 +35,9 @@ def sample(size: int, carriers: str | None) -> str:
         ),
     ],
 )
-def test_carriers_are_said_with_their_sizes(
-    samples: list[str], wanted: str, tmp_path: Path
+def test_carriers_are_reported_with_their_sizes(
+    samples: list[str], expected: str, tmp_path: Path
 ) -> None:
     (tmp_path / "mpibench.json").write_text("\n".join(samples) + "\n", encoding="utf-8")
 
-    assert find("mpibench").read(Output("", "", tmp_path)).transport == wanted
+    assert find("mpibench").read(Output("", "", tmp_path)).transport == expected

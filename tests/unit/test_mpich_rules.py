@@ -236,13 +236,13 @@ def test_calls_that_an_algorithm_may_be_wrong_for_keep_the_librarys_choice(
     own = {layer: answer(OWN[layer][f"collective={collective}"], not_measured) for layer in layers}
     measured = Call(size=1, hierarchy=True)
 
-    def asked(call: Call) -> dict[str, str | None]:
+    def chosen(call: Call) -> dict[str, str | None]:
         return {layer: answer(trees[layer][f"collective={collective}"], call) for layer in layers}
 
-    assert asked(not_measured) == own
+    assert chosen(not_measured) == own
     if not_measured.ranks == RANKS:
         name = f"algorithm=MPIR_{collective.capitalize()}_intra_{algorithm}"
-        assert asked(measured) == {"device": None, "whole": name}
+        assert chosen(measured) == {"device": None, "whole": name}
 
 
 def test_the_devices_own_shared_memory_is_chosen_in_its_own_tree(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import waywiser as ww
-from tests.made_jobs import rounds
 from tests.support import ROOT
+from tests.synthetic_jobs import rounds
 from waywiser.report.run_plots import drawn_plots
 from waywiser.store.timeline import read_timeline
 
@@ -52,8 +52,8 @@ def test_the_notebook_of_the_docs_runs(run: Path, monkeypatch: pytest.MonkeyPatc
     ]
     assert names["opportunities"]["gain_seconds"][0] == pytest.approx(10e-3, rel=0.01), "balance"
     assert names["predicted"]["cpu"].to_list() == [1, 2, 4, 8]
-    computing = names["predicted"]["predicted_seconds"] * names["predicted"]["cpu"]
-    assert computing.to_list() == pytest.approx([30e-3] * 4, rel=0.02)
+    computation = names["predicted"]["predicted_seconds"] * names["predicted"]["cpu"]
+    assert computation.to_list() == pytest.approx([30e-3] * 4, rel=0.02)
     assert [row["run"] for row in values[-1]] == [str(run)]
 
 

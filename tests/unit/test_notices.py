@@ -29,9 +29,9 @@ def test_the_notices_are_of_the_library_that_is_embedded() -> None:
 
 
 def test_a_page_has_them_and_there_is_one_frame_of_pages() -> None:
-    made = page(synthetic.run(4), synthetic.summary(4))
+    result = page(synthetic.run(4), synthetic.summary(4))
 
-    assert template("notices.txt").strip() in html.unescape(made)
+    assert template("notices.txt").strip() in html.unescape(result)
     with_scripts = [
         path.name for path in TEMPLATES.iterdir() if "{{ library }}" in path.read_text()
     ]

@@ -48,8 +48,8 @@ def test_a_report_is_written_anew_where_it_is_older_than_the_run(
 ) -> None:
     page = run / "report.html"
     page.write_text("as it was")
-    made = (run / "profile.ww").stat().st_mtime
-    os.utime(page, (made + age, made + age))
+    modified = (run / "profile.ww").stat().st_mtime
+    os.utime(page, (modified + age, modified + age))
 
     assert main(["open", str(run)]) == 0
 
@@ -78,9 +78,9 @@ def test_without_a_browser_the_path_is_printed(
 
     assert main(["open", str(page)]) == 0
 
-    said = capsys.readouterr()
-    assert said.out == f"{page}\n"
-    assert "no browser here" in said.err
+    output = capsys.readouterr()
+    assert output.out == f"{page}\n"
+    assert "no browser here" in output.err
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

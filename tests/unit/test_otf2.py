@@ -43,48 +43,50 @@ ACTIONS = [value for name, value in vars(Action).items() if name[0] != "_" and n
 def objects() -> list[TraceObject]:
     """A communicator, one of every second rank, an intercommunicator, one of unknown members, a
     window, a file."""
-    made = [TraceObject() for _ in range(6)]
-    for context, one in enumerate(made):
+    result = [TraceObject() for _ in range(6)]
+    for context, one in enumerate(result):
         one.context = 2**63 + context
         one.size = 4
         one.members = [stride(0, 1, 4)]
-    made[0].name = "MPI_COMM_WORLD"
-    made[1].size, made[1].members = 2, [stride(1, 2, 2)]
-    made[1].name = "a tab\t, a\nbreak, a \\n"
-    made[2].intercommunicator, made[2].size = True, 2
-    made[2].members, made[2].own_group = [stride(0, 1, 2)], [stride(3, -1, 2)]
-    made[3].members = []
-    made[4].kind, made[5].kind = ObjectKind.window, ObjectKind.file
-    return made
+    result[0].name = "MPI_COMM_WORLD"
+    result[1].size, result[1].members = 2, [stride(1, 2, 2)]
+    result[1].name = "a tab\t, a\nbreak, a \\n"
+    result[2].intercommunicator, result[2].size = True, 2
+    result[2].members, result[2].own_group = [stride(0, 1, 2)], [stride(3, -1, 2)]
+    result[3].members = []
+    result[4].kind, result[5].kind = ObjectKind.window, ObjectKind.file
+    return result
 
 
 def any_parameters(rng: random.Random) -> TraceParameters:
     """Whatever the model can hold, whether or not a program could do it."""
-    made = TraceParameters()
-    made.function = rng.randrange(len(FUNCTIONS))
-    made.site = rng.randrange(3)
-    made.action = rng.choice(ACTIONS)
-    made.found = rng.random() < 0.8
+    result = TraceParameters()
+    result.function = rng.randrange(len(FUNCTIONS))
+    result.site = rng.randrange(3)
+    result.action = rng.choice(ACTIONS)
+    result.found = rng.random() < 0.8
     for name in ("object", "created"):
-        setattr(made, name, rng.choice([-5, -1, 0, 0, 0, 1, 2, 3, 4, 5, 6]))
+        setattr(result, name, rng.choice([-5, -1, 0, 0, 0, 1, 2, 3, 4, 5, 6]))
     for name in ("peer", "source", "matched_source"):
-        setattr(made, name, rng.choice([-4, -3, -2, -1, 0, 1]))
+        setattr(result, name, rng.choice([-4, -3, -2, -1, 0, 1]))
     for name in ("tag", "source_tag", "matched_tag"):
-        setattr(made, name, rng.choice([-2, -1, 0, 7, 2**31 - 1]))
-    made.request = rng.choice([-1, -1, 0, 1, 2, 70000])
-    made.message = rng.choice([-1, -1, 3])
-    made.detail = rng.choice([0, 0, 2, -(2**40)])
-    made.bytes = rng.choice([0, 8, 2**40, rng.randrange(10**6)])
-    made.posted = rng.choice([0, 8, rng.randrange(10**6)])
+        setattr(result, name, rng.choice([-2, -1, 0, 7, 2**31 - 1]))
+    result.request = rng.choice([-1, -1, 0, 1, 2, 70000])
+    result.message = rng.choice([-1, -1, 3])
+    result.detail = rng.choice([0, 0, 2, -(2**40)])
+    result.bytes = rng.choice([0, 8, 2**40, rng.randrange(10**6)])
+    result.posted = rng.choice([0, 8, rng.randrange(10**6)])
     if rng.random() < 0.5:
-        made.requests = [rng.choice([-5, -1, 0, 1, 2, 70000]) for _ in range(rng.randrange(1, 5))]
+        result.requests = [rng.choice([-5, -1, 0, 1, 2, 70000]) for _ in range(rng.randrange(1, 5))]
         indices = sorted(
-            rng.sample(range(len(made.requests)), rng.randrange(len(made.requests) + 1))
+            rng.sample(range(len(result.requests)), rng.randrange(len(result.requests) + 1))
         )
-        made.completed = [Completion(i, rng.choice([-1, 1]), rng.choice([-1, 7])) for i in indices]
+        result.completed = [
+            Completion(i, rng.choice([-1, 1]), rng.choice([-1, 7])) for i in indices
+        ]
     if rng.random() < 0.2:
-        made.counts = [rng.randrange(2**50) for _ in range(4)]
-    return made
+        result.counts = [rng.randrange(2**50) for _ in range(4)]
+    return result
 
 
 def write_trace(path: Path, calls: int, seed: int) -> None:
@@ -211,7 +213,7 @@ def test_a_place_without_a_name_is_written_as_reports_do(tmp_path: Path) -> None
     assert any('"solve at cg.c:131"' in line for line in strings)
 
 
-def test_what_is_no_otf2_trace_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_what_is_no_otf2_trace_is_reported_in_one_sentence(tmp_path: Path) -> None:
     text = tmp_path / "text.otf2"
     text.write_text("OTF?")
     for file, says in ((text, "is not an OTF2 trace"), (tmp_path / "none.otf2", "file not found")):

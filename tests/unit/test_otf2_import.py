@@ -153,8 +153,8 @@ def test_each_thread_of_a_rank_has_requests_of_its_own(tmp_path: Path) -> None:
     store.import_otf2(tmp_path / "other" / "traces.otf2", tmp_path / "run")
 
     rows = calls_of(tmp_path / "run", tmp_path)
-    made = [(row["thread"], row["request"]) for row in rows if row["function"] == "MPI_Isend"]
-    assert made == [(str(n // 2), str(n)) for n in range(2 * len(threads))]
+    result = [(row["thread"], row["request"]) for row in rows if row["function"] == "MPI_Isend"]
+    assert result == [(str(n // 2), str(n)) for n in range(2 * len(threads))]
 
 
 @pytest.mark.parametrize("seed", range(6))

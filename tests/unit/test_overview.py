@@ -8,16 +8,22 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_runs import FILES, TEAM, function, rank, summary
-from tests.made_said import RECV
-from tests.made_study_reports import visible
-from tests.said.overview import waited
+from tests.sentence_runs.overview import waited
+from tests.synthetic_runs import FILES, TEAM, function, rank, summary
+from tests.synthetic_sentences import RECV
+from tests.synthetic_study_reports import visible
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CallPlace
-from waywiser.report.overview import efficiency_tree, not_in_tree, said, time_shares, without_cpu
+from waywiser.report.overview import (
+    efficiency_tree,
+    not_in_tree,
+    time_shares,
+    verdict_sentences,
+    without_cpu,
+)
 from waywiser.report.page import page
 
 
@@ -165,12 +171,12 @@ def test_the_bar_has_what_the_tree_loses() -> None:
 
 
 def test_waiting_for_a_cpu_is_of_the_wall_time_of_ranks_that_the_kernel_tells() -> None:
-    told, untold = ranks_in_mpi(1.0, 1.0, queued_seconds=2.5), ranks_in_mpi(1.0)
-    found = without_cpu(told)
+    queued, not_queued = ranks_in_mpi(1.0, 1.0, queued_seconds=2.5), ranks_in_mpi(1.0)
+    found = without_cpu(queued)
 
     assert found is not None
     assert (found.seconds, found.percent) == ("5 s", "25 %")
-    assert without_cpu(untold) is None
+    assert without_cpu(not_queued) is None
     assert without_cpu(ranks_in_mpi(1.0, queued_seconds=0.0)) is None
 
 
@@ -232,7 +238,7 @@ def test_the_page_begins_with_shares_tree_and_next_step() -> None:
 
 def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
     run = ranks_in_mpi(1.0, 9.0)
-    found = said(run)
+    found = verdict_sentences(run)
     text = visible(page(synthetic.run(2), run)).replace("\u00a0", " ")
 
     assert found.finding.startswith("50 % of the ranks' time is MPI")
@@ -245,7 +251,7 @@ def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
 
 def test_no_amount_is_broken_at_the_head_of_the_page_and_back_quotes_are_code() -> None:
     gate = Gate(
-        contended=("the ranks had a CPU for 9.1 % of 3.2 s",),
+        unreliable=("the ranks had a CPU for 9.1 % of 3.2 s",),
         remedies=("Bind each rank to a core of its own: `--bind-to core`",),
     )
 
@@ -274,7 +280,7 @@ def test_the_longest_wait_names_its_call_once() -> None:
         run = waited(0.1)
         assert run.waits is not None
         cause = run.waits.causes[0].replace(waiting=here, before=first, after=after)
-        text = said(run.replace(waits=run.waits.replace(causes=(cause,)))).cause
+        text = verdict_sentences(run.replace(waits=run.waits.replace(causes=(cause,)))).cause
 
         assert text.count(name) == 1
         assert text.count("MPI_Allreduce") == 1

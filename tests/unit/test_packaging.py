@@ -73,12 +73,12 @@ def spec(requirement: Requirement) -> str:
 
 def test_spack_asks_for_what_pyproject_asks_for() -> None:
     recipe = recipe_of_spack("waywiser")
-    asked = {name: words["type"] for name, words in directives(recipe, "depends_on")}
+    requirements = {name: words["type"] for name, words in directives(recipe, "depends_on")}
 
     ((version, _),) = directives(recipe, "version")
     assert version == PROJECT["version"]
     tools = {"c": "build", "cxx": "build", f"cmake@{CMAKE}:": "build", "ninja": "build"}
-    assert asked == {
+    assert requirements == {
         **tools,
         spec(PYTHON): ("build", "run"),
         **{spec(requirement): "build" for requirement in BUILD},
@@ -175,13 +175,13 @@ def test_conda_asks_for_what_pyproject_asks_for() -> None:
     recipe = Stage0Recipe.from_file(PACKAGING / "conda/recipe.yaml")
     (variant,) = recipe.render(VariantConfig())
     rendered = variant.recipe.to_dict()
-    asked = rendered["requirements"]
+    requirements = rendered["requirements"]
     without = [requirement for requirement in BUILD if requirement.name != "pympistandard"]
 
     assert rendered["package"] == {"name": "waywiser", "version": PROJECT["version"]}
-    assert {*asked["run"]} == of_conda([PYTHON, *RUN])
-    assert {*asked["host"]} == of_conda([PYTHON, *without]) | {"pip"}
-    assert f"cmake >={CMAKE}" in asked["build"]
+    assert {*requirements["run"]} == of_conda([PYTHON, *RUN])
+    assert {*requirements["host"]} == of_conda([PYTHON, *without]) | {"pip"}
+    assert f"cmake >={CMAKE}" in requirements["build"]
     checkout, wheel = rendered["source"]
     assert (PACKAGING / "conda" / checkout["path"]).resolve() == ROOT
     assert wheel["sha256"] in hashes("pympistandard")
@@ -209,7 +209,7 @@ def test_the_container_takes_what_make_bundle_writes() -> None:
         subprocess.run(["sh", "-n"], input=found[name], text=True, check=True)
 
 
-def test_cmake_is_asked_for_in_the_same_version_everywhere() -> None:
+def test_cmake_is_requested_in_the_same_version_everywhere() -> None:
     lists = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
 
     assert f"cmake_minimum_required(VERSION {CMAKE})" in lists

@@ -157,8 +157,8 @@ def test_networks_that_route_by_load_are_named(directory: Path, kind: str) -> No
 
     found = place("six.mtx", "--on", "grid.toml", "--hosts", "three")
 
-    said = [one for one in found["remarks"] if one.startswith("Hops and loads of links are")]
-    assert len(said) == (1 if kind == "hyperx" else 0)
+    sentences = [one for one in found["remarks"] if one.startswith("Hops and loads of links are")]
+    assert len(sentences) == (1 if kind == "hyperx" else 0)
 
 
 def test_nothing_to_gain(directory: Path) -> None:

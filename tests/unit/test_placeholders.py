@@ -40,7 +40,7 @@ def test_other_scripts_are_not_started(tmp_path: Path) -> None:
     assert not (tmp_path / "started").exists()
 
 
-def test_a_build_that_fails_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_a_build_that_fails_is_reported_in_one_sentence(tmp_path: Path) -> None:
     program = script(tmp_path / "ww-grid", *build.SCRIPT.splitlines()[:2], "exit 1")
 
     with pytest.raises(ToolMissing, match=r"ww-grid could not be built; `make setup`"):
@@ -53,7 +53,7 @@ def test_the_scripts_that_are_written_are_known_as_placeholders(tmp_path: Path) 
     assert not build.is_placeholder(script(tmp_path / "app", "#!/bin/sh", "echo"))
 
 
-def test_a_module_in_place_of_a_compiled_one_builds_it_and_gives_way(tmp_path: Path) -> None:
+def test_a_module_in_place_of_a_compiled_one_builds_it_and_yields(tmp_path: Path) -> None:
     """The compiled module comes before the placeholder, as Python looks for both."""
     builder = script(
         tmp_path / "builder.py",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_placements import placement
-from tests.made_runs import rank, summary
+from tests.synthetic_placements import placement
+from tests.synthetic_runs import rank, summary
 from waywiser.analyse.placement_check import check_placement, placement_of_run
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.run import Run
@@ -27,18 +27,18 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_the_command_names_the_placement(tmp_path: Path, run: Run) -> None:
-    wanted = placement("n0", "n1", "n0")
-    (tmp_path / "placed.json").write_text(wanted.model_dump_json())
+    planned = placement("n0", "n1", "n0")
+    (tmp_path / "placed.json").write_text(planned.model_dump_json())
 
-    assert placement_of_run(tmp_path / "run", run) == (Path("placed"), wanted)
+    assert placement_of_run(tmp_path / "run", run) == (Path("placed"), planned)
 
 
 def test_a_variable_names_the_placement(tmp_path: Path, run: Run) -> None:
-    wanted = placement("n0", "n1", "n0")
-    (tmp_path / "list.json").write_text(wanted.model_dump_json())
+    planned = placement("n0", "n1", "n0")
+    (tmp_path / "list.json").write_text(planned.model_dump_json())
     by_variable = run.replace(environment={"SLURM_HOSTFILE": "list"})
 
-    assert placement_of_run(tmp_path / "run", by_variable) == (Path("list"), wanted)
+    assert placement_of_run(tmp_path / "run", by_variable) == (Path("list"), planned)
 
 
 def test_a_placement_that_is_younger_than_its_run(tmp_path: Path, run: Run) -> None:
@@ -73,7 +73,7 @@ def test_ranks_on_other_hosts_are_found() -> None:
     assert [(one.rank, one.intended, one.actual) for one in check.misplaced] == [(2, "n0", "n1")]
 
 
-def test_ranks_without_a_profile_are_said() -> None:
+def test_ranks_without_a_profile_are_reported() -> None:
     ranks = [rank(0, {}, "n0"), rank(2, {}, "n0")]
 
     check = check_placement("run", summary(ranks, lost=1), "placed", placement("n0", "n1", "n0"))
@@ -83,21 +83,21 @@ def test_ranks_without_a_profile_are_said() -> None:
 
 
 def test_the_order_of_rerank_names_the_placement(tmp_path: Path, run: Run) -> None:
-    wanted = placement("n0", "n1", "n0")
-    (tmp_path / "order.json").write_text(wanted.model_dump_json())
+    planned = placement("n0", "n1", "n0")
+    (tmp_path / "order.json").write_text(planned.model_dump_json())
     reranked = run.replace(rank_order_file="order")
 
-    assert placement_of_run(tmp_path / "run", reranked) == (Path("order"), wanted)
+    assert placement_of_run(tmp_path / "run", reranked) == (Path("order"), planned)
 
 
 def test_documents_of_others_are_passed_over(tmp_path: Path, run: Run) -> None:
     """A program's input may have a JSON file beside it."""
     (tmp_path / "mesh.json").write_text('{"format": "mesh"}')
-    wanted = placement("n0", "n1", "n0")
-    (tmp_path / "placed.json").write_text(wanted.model_dump_json())
+    planned = placement("n0", "n1", "n0")
+    (tmp_path / "placed.json").write_text(planned.model_dump_json())
     both = run.replace(command=("mpirun", "./app", "mesh", "--map-by=placed"))
 
-    assert placement_of_run(tmp_path / "run", both) == (Path("placed"), wanted)
+    assert placement_of_run(tmp_path / "run", both) == (Path("placed"), planned)
 
 
 def split_hosts(*groups: tuple[str, int]) -> list[tuple[str, int, int]] | None:
@@ -119,7 +119,7 @@ def test_shared_memory() -> None:
     assert split_hosts(("n0", 0), ("n1", 0), ("n0", 0), ("n1", 3)) == [("n0", 1, 1), ("n1", 2, 2)]
 
 
-def test_shared_memory_that_was_not_asked_for() -> None:
+def test_shared_memory_that_was_not_requested() -> None:
     found = check_placement(
         "run", summary([rank(0, {}), rank(1, {})]), "placed", placement("n0", "n0")
     )

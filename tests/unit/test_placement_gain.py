@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from tests.machine_files import machine_file
-from tests.made_placements import COST
-from tests.made_runs import function, rank, summary
+from tests.synthetic_placements import COST
+from tests.synthetic_runs import function, rank, summary
 from tests.synthetic_waits import waits_of
 from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.machines.library import machine_from_text
@@ -57,10 +57,10 @@ def test_no_more_is_gained_than_the_bound_of_latencies_and_bandwidths_falls() ->
     assert gain.verdict == "none"
 
 
-def test_a_contended_run_has_no_verdict_on_its_gain() -> None:
-    contended = run(Sendrecv=4.0).replace(gate=Gate(contended=("busy",)))
+def test_a_unreliable_run_has_no_verdict_on_its_gain() -> None:
+    unreliable = run(Sendrecv=4.0).replace(gate=Gate(unreliable=("busy",)))
 
-    assert predicted_gain(contended, *HALF, machine()).verdict == "refused"
+    assert predicted_gain(unreliable, *HALF, machine()).verdict == "refused"
 
 
 def test_without_a_trace_all_of_it_may_be_waiting() -> None:

@@ -78,7 +78,7 @@ def test_no_slot_is_taken_twice() -> None:
 
 
 def test_it_is_only_tried_where_it_is_named() -> None:
-    assert [name for name, _, asked in native.placement_methods() if asked] == ["scotch"]
+    assert [name for name, _, on_request in native.placement_methods() if on_request] == ["scotch"]
 
 
 def test_by_the_command(
@@ -91,9 +91,9 @@ def test_by_the_command(
 
     code = main([*command, "--json"])
 
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     if is_installed():
-        assert json.loads(said.out)["after"]["off_node_bytes"] == 0
+        assert json.loads(output.out)["after"]["off_node_bytes"] == 0
     else:
         assert code == 2
-        assert "--also scotch: the Scotch library is not installed" in said.err
+        assert "--also scotch: the Scotch library is not installed" in output.err

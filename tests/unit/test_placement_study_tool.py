@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.made_placements import COST, placement
 from tests.support import document
+from tests.synthetic_placements import COST, placement
 from tools import placement_study
 from waywiser.machines.library import read_machine
 from waywiser.model.placement import PlacementCost
@@ -48,9 +48,9 @@ def test_orders_stand_side_by_side_and_the_best_may_be_the_default_one() -> None
     before = COST.replace(
         hop_bytes=100.0, off_node_bytes=30.0, bytes_by_hops=(30, 0, 30), busiest_link_bytes=10.0
     )
-    made = placement("n0", "n1").replace(method="default", after=before)
+    result = placement("n0", "n1").replace(method="default", after=before)
 
-    lines = placement_study.orders_text([made, made], 50).splitlines()
+    lines = placement_study.orders_text([result, result], 50).splitlines()
 
     assert [line.split()[0] for line in lines] == ["order", "default", "placed", "placed"]
     assert lines[-1].endswith(
@@ -60,9 +60,9 @@ def test_orders_stand_side_by_side_and_the_best_may_be_the_default_one() -> None
 
 def test_bandwidth_of_a_node_over_ranks() -> None:
     before = cost(1, 3, off_node_bytes=8e9, hosts=2).replace(bytes_by_hops=(1, 0, 1, 1, 1))
-    made = placement("n0", "n1").replace(before=before, after=before)
+    result = placement("n0", "n1").replace(before=before, after=before)
 
-    (first, second) = placement_study.hops_rows([made])
+    (first, second) = placement_study.hops_rows([result])
 
     assert first == {"ranks": 2, "order": "default", "GBps": 2.0, "one_cable": 0.75}
     assert second == {**first, "order": "random"}

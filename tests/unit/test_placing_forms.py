@@ -94,7 +94,7 @@ def test_every_rank_is_written_with_its_host(name: str) -> None:
         assert hosts_of(name, form.text(placed), placed) == placed.hosts
 
 
-def test_positions_are_told_apart() -> None:
+def test_positions_are_distinguished() -> None:
     placed = permuted(7, spare=True)
     places = set(zip(placed.hosts, placed.positions, strict=True))
     slots = dict(placed.slots_of_hosts)

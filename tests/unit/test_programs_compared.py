@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_sets import of_study, write_plain
+from tests import synthetic_study
 from tests.support import mpi_libraries
+from tests.synthetic_sets import of_study, write_plain
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import plain_set
 from waywiser.analyse.study import analyse_study
@@ -46,7 +46,7 @@ WORKLOADS = (
 )
 """Waywiser's own, which tests/system/test_workload_versions.py runs."""
 
-BY_LIBRARY = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}}
+BY_LIBRARY = synthetic_study.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}}
 
 
 def test_every_reader_that_knows_a_version_has_read_one() -> None:
@@ -89,9 +89,9 @@ def findings(
 ) -> Findings:
     """Findings of a study whose sides, by the values of their configurations, ran the given
     programs."""
-    study = made.study(document)
+    study = synthetic_study.study(document)
     change = programs(versions, builds, compilers or {})
-    runs = made.runs(study, made.Truth(slower={"impi": 1.5}))
+    runs = synthetic_study.runs(study, synthetic_study.Truth(slower={"impi": 1.5}))
     return analyse_study(study, [change(run) for run in runs])
 
 
@@ -126,11 +126,11 @@ def test_unlike_versions_have_no_verdict_and_that_comes_first() -> None:
     assert all(section.kind == "refused" for one in found.comparisons for section in one.sections)
 
 
-def test_versions_that_changed_on_the_way_have_no_verdict() -> None:
+def test_versions_that_changed_meanwhile_have_no_verdict() -> None:
     """A program that was replaced between two blocks of a study."""
-    study = made.study(BY_LIBRARY)
+    study = synthetic_study.study(BY_LIBRARY)
     runs = []
-    for run in made.runs(study, made.Truth()):
+    for run in synthetic_study.runs(study, synthetic_study.Truth()):
         assert run.result is not None
         version = NEW if run.result.block > 4 else OLD
         reading = run.result.reading.replace(version=version)
@@ -149,7 +149,7 @@ def test_one_version_built_for_each_library_is_judged() -> None:
     assert builds == ["b1", "b2"]
 
 
-def test_another_compiler_is_said_first() -> None:
+def test_another_compiler_is_reported_first() -> None:
     found = findings(
         {"mpich": NEW, "impi": NEW},
         {"mpich": "b1", "impi": "b2"},
@@ -163,7 +163,7 @@ def test_another_compiler_is_said_first() -> None:
     assert {one.kind for one in found.comparisons if one.metric == "loop_time"} == {"slower"}
 
 
-def test_builds_of_unknown_version_are_said_first() -> None:
+def test_builds_of_unknown_version_are_reported_first() -> None:
     found = findings({}, {"mpich": "b1", "impi": "b2"})
 
     assert abstract(found)[0].startswith("The sides ran different builds of lmp, whose version is")
@@ -171,7 +171,7 @@ def test_builds_of_unknown_version_are_said_first() -> None:
 
 
 def test_programs_may_be_compared_on_purpose() -> None:
-    document = made.LAMMPS | {
+    document = synthetic_study.LAMMPS | {
         "mpi": ["mpich"],
         "application": {"rhodo": {"reader": "lammps", "program": "lmp-{release}"}},
         "axes": {"ranks": 2, "release": ["new", "old"]},
@@ -189,12 +189,12 @@ def test_sets_of_unlike_programs_under_unlike_libraries_have_no_verdict() -> Non
 
     alone = compare_sets(new, of_study("b", seed=2, change=mpich))
     assert "refused" not in {one.kind for one in alone.comparisons}
-    said = f"The versions of lmp are not the same: {NEW} (a), {OLD} (b); what is compared are"
-    assert comparison_text(alone).startswith(said)
+    sentence = f"The versions of lmp are not the same: {NEW} (a), {OLD} (b); what is compared are"
+    assert comparison_text(alone).startswith(sentence)
 
     impi = of_study(
         "b",
-        made.LAMMPS | {"mpi": ["impi"], "axes": {"ranks": [1, 2, 4]}},
+        synthetic_study.LAMMPS | {"mpi": ["impi"], "axes": {"ranks": [1, 2, 4]}},
         seed=2,
         change=programs({"impi": OLD}, {}, {}),
     )

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.made_jobs import CALLS, write_ring
-from tests.made_meshes import small_mesh
+from tests.synthetic_jobs import CALLS, write_ring
+from tests.synthetic_meshes import small_mesh
 from tests.terminal import Terminal
 from waywiser import progress
 from waywiser.cli import mesh as verb

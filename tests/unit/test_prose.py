@@ -211,9 +211,11 @@ def test_each_reader_looks_at_its_own_texts_only(
 
 
 def test_code_and_design_notes_may_have_them(tree: Path) -> None:
-    said = "this is no name"
-    (tree / "docs" / "design" / "001.md").write_text(said)
-    (tree / "docs" / "page.md").write_text(f"Run:\n\n    {said}\n\n```\n{said}\n```\n`{said}`\n")
+    sentence = "this is no name"
+    (tree / "docs" / "design" / "001.md").write_text(sentence)
+    (tree / "docs" / "page.md").write_text(
+        f"Run:\n\n    {sentence}\n\n```\n{sentence}\n```\n`{sentence}`\n"
+    )
 
     assert list(faults(pages(tree))) == []
 
@@ -260,7 +262,7 @@ def test_an_f_string_is_one_sentence(tree: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
         ("He said (one.) Then two.", ["He said (one.)", "Then two."]),
@@ -282,8 +284,8 @@ def test_an_f_string_is_one_sentence(tree: Path) -> None:
         ),
     ],
 )
-def test_what_is_a_sentence(text: str, said: list[str]) -> None:
-    assert list(sentences(text)) == said
+def test_what_is_a_sentence(text: str, sentence: list[str]) -> None:
+    assert list(sentences(text)) == sentence
 
 
 @pytest.mark.parametrize(

@@ -31,22 +31,22 @@ def test_pixels_have_the_mean_of_their_points_and_gaps_that_of_their_neighbours(
 def test_triangles_are_linear_and_end_at_their_edges() -> None:
     box = Box((0, 10), (0, 10), 100, 100)
     corners = np.array([[[1, 1], [9, 1], [1, 9]]], np.float64)
-    picture = triangles(box, corners, 2 * corners[..., 0] + 3 * corners[..., 1])
+    image = triangles(box, corners, 2 * corners[..., 0] + 3 * corners[..., 1])
     row, column = np.mgrid[:100, :100]
     x, y = (column + 0.5) / 10, (row + 0.5) / 10
     inside = (x >= 1) & (y >= 1) & (x + y <= 10 + 1e-9)
-    assert (np.isfinite(picture) == inside).all()
-    assert picture[inside] == pytest.approx((2 * x + 3 * y)[inside])
+    assert (np.isfinite(image) == inside).all()
+    assert image[inside] == pytest.approx((2 * x + 3 * y)[inside])
 
 
 def test_the_contour_of_a_cone_is_a_circle() -> None:
     box = Box((-1, 1), (-1, 1), 80, 80)
     row, column = np.mgrid[:80, :80]
     x, y = box.position(column, row)
-    picture = np.hypot(x, y)
-    picture[:, 70:] = NAN
-    segments = np.array(contour(box, picture, 0.5)).reshape(-1, 2, 2)
+    image = np.hypot(x, y)
+    image[:, 70:] = NAN
+    segments = np.array(contour(box, image, 0.5)).reshape(-1, 2, 2)
     assert np.linalg.norm(segments, axis=2) == pytest.approx(0.5, abs=2e-3)
     length = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1).sum()
     assert length == pytest.approx(2 * np.pi * 0.5, rel=1e-2)
-    assert contour(box, picture, 5) == []
+    assert contour(box, image, 5) == []

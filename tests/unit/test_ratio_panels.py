@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests import synthetic_mpibench as bench
-from tests import synthetic_study as made
-from tests.made_plots import specification
-from tests.made_study_reports import drawn_as
+from tests import synthetic_study
+from tests.synthetic_plots import specification
+from tests.synthetic_study_reports import drawn_as
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
@@ -29,7 +29,7 @@ def times(values: Mapping[str, Scalar], benchmark: str, size: int) -> float:
 
 @pytest.fixture(scope="module")
 def findings() -> Findings:
-    study = made.study(bench.LIBRARIES)
+    study = synthetic_study.study(bench.LIBRARIES)
     return analyse_study(study, bench.runs(study, times))
 
 

@@ -208,7 +208,7 @@ FAILED = "; the program failed (exit code 3)"
         ("partial", ("rank 2 did not finalise",), set(), "This profile is partial"),
     ],
 )
-def test_a_failed_program_is_told_from_a_partial_profile(
+def test_a_failed_program_is_distinguished_from_a_partial_profile(
     status: str, lost: tuple[str, ...], missing: set[int], heading: str
 ) -> None:
     summary = synthetic.summary(4, lost=lost, missing=frozenset(missing)).replace(
@@ -312,7 +312,7 @@ def test_long_tables_are_cut_and_say_so() -> None:
     ],
     ids=["0 ranks", "1 rank", "no messages", "no times", "no calls"],
 )
-def test_what_is_not_there_is_said(summary: Summary, says: str) -> None:
+def test_what_is_not_there_is_reported(summary: Summary, says: str) -> None:
     assert says in Page(page(synthetic.run(summary.ranks), summary)).text
 
 

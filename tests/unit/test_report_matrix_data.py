@@ -48,11 +48,11 @@ def test_what_was_packed_comes_out_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "wanted"),
+    ("number", "expected"),
     [(0, "00"), (127, "7f"), (128, "8001"), (624_485, "e58e26"), (2**64 - 1, "ff" * 9 + "01")],
 )
-def test_numbers_are_groups_of_seven_bits(number: int, wanted: str) -> None:
-    assert leb128(np.array([number], dtype=np.uint64)).hex() == wanted
+def test_numbers_are_groups_of_seven_bits(number: int, expected: str) -> None:
+    assert leb128(np.array([number], dtype=np.uint64)).hex() == expected
 
 
 def test_a_dense_matrix_without_any_order_has_no_room() -> None:

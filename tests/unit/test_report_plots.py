@@ -15,7 +15,7 @@ import pytest
 import vl_convert
 
 from tests import synthetic
-from tests.made_plots import drawn_as, rows_of, specification
+from tests.synthetic_plots import drawn_as, rows_of, specification
 from waywiser.analyse.times import RankTime, extremes, rank_times
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
@@ -26,7 +26,7 @@ from waywiser.report.matrix_image import (
     LARGEST_PNG_BYTES,
     SIDE_PX,
     encode_png,
-    matrix_picture,
+    matrix_image,
     matrix_squares,
     palette,
 )
@@ -69,7 +69,7 @@ def drawn(name: str, summary: Summary) -> str:
     return FORMATS["svg"](json.dumps(specification(drawn_as(name, summary)))).decode()
 
 
-def test_a_screen_reader_is_not_told_of_each_mark() -> None:
+def test_a_screen_reader_is_not_given_each_mark() -> None:
     summary = synthetic.summary(64)
 
     for plot in drawn_plots(summary):
@@ -185,7 +185,7 @@ def test_more_ranks_than_pixels_share_squares_by_their_largest_pair() -> None:
     size = 5000
     pairs = Pairs([(0, 4999, 7), (1, 4998, 900), (4999, 0, 7)])
 
-    together = matrix_picture(pairs, size).ranks_per_square
+    together = matrix_image(pairs, size).ranks_per_square
     squares, _ = matrix_squares(pairs.array, size, together)
 
     assert together == 3
@@ -197,8 +197,8 @@ def test_more_ranks_than_pixels_share_squares_by_their_largest_pair() -> None:
 def test_ranks_share_squares_until_the_image_is_small() -> None:
     pairs = synthetic.dense(512).matrix.bytes
 
-    few = matrix_picture(Pairs(pair for pair in pairs if max(pair[:2]) < 128), 128)
-    many = matrix_picture(
+    few = matrix_image(Pairs(pair for pair in pairs if max(pair[:2]) < 128), 128)
+    many = matrix_image(
         Pairs((a + 512 * b % 1536, to, n) for b in range(3) for a, to, n in pairs), 1536
     )
 
@@ -214,18 +214,18 @@ def test_amounts_up_to_64_bits_keep_their_order() -> None:
     assert pairs.heaviest(9) == [*pairs.heaviest(3), (0, 2, 1)]
 
 
-def test_pairs_are_the_same_however_they_are_made() -> None:
+def test_pairs_are_the_same_however_they_are_created() -> None:
     triples = [(0, 1, 5), (2, 0, 2**64 - 1), (1, 0, 0)]
-    made = Pairs(np.array(triples, np.uint64))
+    result = Pairs(np.array(triples, np.uint64))
 
-    assert Pairs(triples) == Pairs(iter(triples)) == made == Pairs(made.array.data)
-    assert hash(Pairs(triples)) == hash(made)
-    assert list(made) == list(map(tuple, made.array.tolist())) == triples
-    assert (made[1], made[-1], list(made[::2])) == (triples[1], triples[2], triples[::2])
-    assert made != Pairs(triples[:2])
-    assert not made.array.flags.writeable
+    assert Pairs(triples) == Pairs(iter(triples)) == result == Pairs(result.array.data)
+    assert hash(Pairs(triples)) == hash(result)
+    assert list(result) == list(map(tuple, result.array.tolist())) == triples
+    assert (result[1], result[-1], list(result[::2])) == (triples[1], triples[2], triples[::2])
+    assert result != Pairs(triples[:2])
+    assert not result.array.flags.writeable
     with pytest.raises(IndexError):
-        made[3]
+        result[3]
 
 
 @pytest.mark.parametrize("nothing", [(), np.empty((0, 3), np.uint64)])
@@ -270,10 +270,10 @@ def test_the_png_decodes_to_what_was_encoded() -> None:
 def test_the_image_is_small() -> None:
     summary = synthetic.summary(1024)
 
-    picture = matrix_picture(summary.matrix.bytes, 1024)
+    image = matrix_image(summary.matrix.bytes, 1024)
 
-    uri = picture.data_uri
-    assert picture.ranks_per_square == 1
+    uri = image.data_uri
+    assert image.ranks_per_square == 1
     assert uri.startswith("data:image/png;base64,")
     assert base64.b64decode(uri.split(",")[1]).startswith(b"\x89PNG")
     assert len(uri) < 60_000
@@ -307,7 +307,7 @@ def test_the_legend_has_the_colours_of_the_image() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         (seconds_text(0), "0 s"),
         (seconds_text(1e-9), "1 ns"),
@@ -331,5 +331,5 @@ def test_the_legend_has_the_colours_of_the_image() -> None:
         (counted(1024, "rank"), "1,024 ranks"),
     ],
 )
-def test_numbers_for_people(text: str, wanted: str) -> None:
-    assert text == wanted
+def test_numbers_for_people(text: str, expected: str) -> None:
+    assert text == expected

@@ -8,11 +8,11 @@ import re
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_plots import drawn_as, rows_of, specification
-from tests.made_runs import FILES, TEAM, function, rank
-from tests.made_runs import summary as summary_of
-from tests.made_said import RECV
+from tests.synthetic_plots import drawn_as, rows_of, specification
+from tests.synthetic_runs import FILES, TEAM, function, rank
+from tests.synthetic_runs import summary as summary_of
 from tests.synthetic_sections import REMARK, phase, with_everything
+from tests.synthetic_sentences import RECV
 from tests.vega_lite import assert_page_valid
 from waywiser.analyse import times
 from waywiser.model.pairs import Pairs
@@ -105,7 +105,7 @@ def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
     assert sum(solve.values()) == 5.0
 
 
-def test_phases_that_are_not_told_apart_are_called_others() -> None:
+def test_phases_that_are_not_distinguished_are_called_others() -> None:
     assert phases.label(phase(-1, 1.0, {})) == "all others"
     assert phases.label(phase(0, 1.0, {})) == "phase 0"
 
@@ -123,7 +123,7 @@ def test_only_the_longest_functions_of_a_phase_have_a_colour() -> None:
     assert sum(stack.values()) == pytest.approx(20)
 
 
-def test_communicators_of_one_name_are_told_apart() -> None:
+def test_communicators_of_one_name_are_distinguished() -> None:
     summary = with_everything()
 
     rows = rows_of("communicators", summary)
@@ -135,7 +135,7 @@ def test_communicators_of_one_name_are_told_apart() -> None:
     assert "rows, 4 (no. 2)" in text
 
 
-def test_waiting_is_told_from_transfer() -> None:
+def test_waiting_is_distinguished_from_transfer() -> None:
     summary = with_everything()
 
     [row] = rows_of("sync", summary)

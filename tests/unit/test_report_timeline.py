@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_jobs import CALLS, write_ring
+from tests.synthetic_jobs import CALLS, write_ring
 from waywiser.model.timeline import KINDS, Grid, Timeline
 from waywiser.report.export_plots import export_plots
 from waywiser.report.page import page
@@ -45,12 +45,14 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Timeline:
 
 
 def test_the_page_has_as_many_numbers_as_its_head_says(ring: Timeline) -> None:
-    said = json.loads(head(ring))
+    document = json.loads(head(ring))
 
-    cells = sum(rows * bins * kinds for rows, bins, kinds in (g["shape"] for g in said["grids"]))
-    assert (said["calls"], said["merged"]) == (4 * (25 * CALLS + 2), 0)
-    assert said["arrows"] == 4 * 25 * 2
-    assert numbers(ring) == cells + 15 * said["calls"] + 5 * said["arrows"]
+    cells = sum(
+        rows * bins * kinds for rows, bins, kinds in (g["shape"] for g in document["grids"])
+    )
+    assert (document["calls"], document["merged"]) == (4 * (25 * CALLS + 2), 0)
+    assert document["arrows"] == 4 * 25 * 2
+    assert numbers(ring) == cells + 15 * document["calls"] + 5 * document["arrows"]
 
 
 def test_names_of_the_program_are_data_in_the_page(ring: Timeline) -> None:
@@ -62,17 +64,17 @@ def test_names_of_the_program_are_data_in_the_page(ring: Timeline) -> None:
 
 
 def test_the_table_has_the_time_of_each_rank(ring: Timeline) -> None:
-    made = table(ring)
+    result = table(ring)
 
-    assert made.columns == (
+    assert result.columns == (
         *("Rank", "Computing (s)", "Point to point (s)", "Waiting for requests (s)"),
         *("Collectives (s)", "Other MPI (s)", "In MPI"),
     )
     # Each waits from 8 us after its first call to the last message.
-    assert [row[3] for row in made.rows] == pytest.approx(
+    assert [row[3] for row in result.rows] == pytest.approx(
         [25 * 152e-6, 25 * 52e-6] + [25 * 152e-6] * 2
     )
-    assert all(math.fsum(map(float, row[1:6])) == pytest.approx(27.5e-3) for row in made.rows)
+    assert all(math.fsum(map(float, row[1:6])) == pytest.approx(27.5e-3) for row in result.rows)
 
 
 def test_no_trace_no_timeline(ring: Timeline) -> None:

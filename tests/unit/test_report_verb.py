@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_jobs import rounds
+from tests.synthetic_jobs import rounds
 from waywiser.api import write_report
 from waywiser.cli import report as report_verb
 from waywiser.errors import InvalidCommand, NotSaved

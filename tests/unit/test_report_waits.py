@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_plots import drawn_as
+from tests.synthetic_plots import drawn_as
 from tests.synthetic_waits import REMARK, SLOW, waits
 from waywiser.model.summary import Summary
 from waywiser.model.waits import Waits
@@ -53,7 +53,7 @@ def column(table: Table, name: str) -> list[object]:
     return [row[table.columns.index(name)] for row in table.rows]
 
 
-def test_waiting_and_the_rest_of_mpi_are_told_apart_by_rank() -> None:
+def test_waiting_and_the_rest_of_mpi_are_distinguished_by_rank() -> None:
     drawn, table = found("wait-ranks")
 
     assert column(table, "Late Sender (s)") == [0.5, 0.0, 0.5, 0.5]
@@ -105,6 +105,6 @@ def test_the_terminal_names_the_first_causes_on_one_screen() -> None:
 
 
 def test_an_analysis_that_is_kept_is_read_again_unchanged() -> None:
-    made = waits(4)
+    result = waits(4)
 
-    assert Waits.model_validate_json(made.model_dump_json()) == made
+    assert Waits.model_validate_json(result.model_dump_json()) == result

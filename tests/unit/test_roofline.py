@@ -86,7 +86,7 @@ def test_a_share_is_of_the_bound_that_was_measured_with_it() -> None:
     assert drawn.table.rows[0][-1] == "1.000"
 
 
-def test_what_the_cores_bound_is_said_so() -> None:
+def test_what_the_cores_bound_is_reported() -> None:
     drawn = drawn_roofline(kernels(line("dense", points_per_s=1e8, flops=1000)))
 
     assert drawn is not None
@@ -94,7 +94,7 @@ def test_what_the_cores_bound_is_said_so() -> None:
     assert drawn.table.rows[0][7:] == ("cores", "0.2", "0.500")
 
 
-def test_kernels_without_arithmetic_are_not_under_the_roof() -> None:
+def test_kernels_without_arithmetic_are_not_under_the_roofline() -> None:
     drawn = drawn_roofline(kernels(line("copy", points_per_s=2e9, flops=0)))
 
     assert drawn is not None
@@ -131,10 +131,10 @@ def test_the_document_of_a_run_has_its_kernels(
     read = (synthetic.run(2), synthetic.summary(2))
     monkeypatch.setattr("waywiser.analyse.gate.read_run", lambda directory, window: read)
 
-    said = json.loads(read_gated(tmp_path)[1].model_dump_json())["roofline"]
+    document = json.loads(read_gated(tmp_path)[1].model_dump_json())["roofline"]
 
-    assert said["measurements"] == 1
-    triad, dense = said["kernels"]
+    assert document["measurements"] == 1
+    triad, dense = document["kernels"]
     assert (triad["label"], triad["bound_by"], triad["samples"]) == (
         "memory triad plain",
         "triad",

@@ -33,7 +33,7 @@ def test_each_part_counts(monkeypatch: pytest.MonkeyPatch, failing: str, tmp_pat
     assert {file.name for file in tmp_path.iterdir()} == {"computing", "starting", "alone"}
 
 
-def test_what_runs_beside_gives_way_and_speaks_afterwards(
+def test_what_runs_beside_yields_and_speaks_afterwards(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     autogroup = Path("/proc/self/autogroup")
@@ -42,9 +42,9 @@ def test_what_runs_beside_gives_way_and_speaks_afterwards(
         assert capfdbinary.readouterr().out == b""
 
     assert process.returncode == 0
-    said = capfdbinary.readouterr().out.decode()
-    assert f"priority {os.nice(0) + run_tests.GIVEN_WAY}\n" in said
-    assert f"nice {run_tests.GIVEN_WAY}\n" in said or not autogroup.exists()
+    output = capfdbinary.readouterr().out.decode()
+    assert f"priority {os.nice(0) + run_tests.LOWER_PRIORITY}\n" in output
+    assert f"nice {run_tests.LOWER_PRIORITY}\n" in output or not autogroup.exists()
 
 
 FAILING = """
@@ -53,7 +53,7 @@ def test_that_fails(): assert 0
 def test_that_starts_others():
     for session in (True, False):
         subprocess.Popen(["sh", "-c", "sleep 1000 & wait"], start_new_session=session)
-    pathlib.Path(__file__).with_suffix(".begun").touch()
+    pathlib.Path(__file__).with_suffix(".started").touch()
     time.sleep(1000)
 """
 SMALL = """
@@ -94,11 +94,11 @@ def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = alone\n  long\n")
     for part in (*run_tests.STARTING, *run_tests.COMPUTING):
         (tmp_path / part).mkdir(parents=True)
-    begun = []
+    started = []
     for part in ("system", "unit"):
         test = tmp_path / "tests" / part / f"test_in_{part}.py"
         test.write_text(FAILING)
-        begun.append(test.with_suffix(".begun"))
+        started.append(test.with_suffix(".started"))
 
     process = subprocess.Popen(
         ["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-c", SMALL, tmp_path],
@@ -107,16 +107,16 @@ def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
         cwd=ROOT,
     )
     try:
-        wait_for(lambda: all(file.exists() for file in begun) or process.poll() is not None)
+        wait_for(lambda: all(file.exists() for file in started) or process.poll() is not None)
         process.send_signal(number)
-        said = process.communicate(timeout=1000)[0].decode()
+        output = process.communicate(timeout=1000)[0].decode()
     finally:
         process.kill()
         process.wait()
 
-    assert process.returncode == 130, said
+    assert process.returncode == 130, output
     for part in ("system", "unit"):
-        assert f"FAILED tests/{part}/test_in_{part}.py::test_that_fails" in said
+        assert f"FAILED tests/{part}/test_in_{part}.py::test_that_fails" in output
     assert working_in(tmp_path) == []
 
 
@@ -149,10 +149,10 @@ def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str)
     with subprocess.Popen(
         command, cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, text=True
     ) as process:
-        said = process.communicate()[0]
+        output = process.communicate()[0]
 
-    assert ("1 passed, 1 rerun" in said) == (test == FLAKY), said
-    assert process.returncode == int(test == FLAKY), said
+    assert ("1 passed, 1 rerun" in output) == (test == FLAKY), output
+    assert process.returncode == int(test == FLAKY), output
     assert not any(f" {process.pid} " in one for one in sessions())
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.field_pictures import page_with
+from tests.field_images import page_with
 from waywiser.errors import InvalidCommand
 from waywiser.report.rupture_field import contour_step_s, drawn_rupture_field
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
@@ -148,7 +148,7 @@ def test_steps_are_round(last: float, step: float) -> None:
     assert contour_step_s(np.array([np.nan])) == 1
 
 
-def test_page_and_files_have_the_picture(tmp_path: Path) -> None:
+def test_page_and_files_have_the_image(tmp_path: Path) -> None:
     fields = ruptures_of_run(tmp_path, [written(tmp_path)])
     drawn = drawn_rupture_field(fields)
 

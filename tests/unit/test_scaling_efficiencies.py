@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_study_reports import drawn_as
+from tests import synthetic_study
 from tests.synthetic_sections import with_everything
+from tests.synthetic_study_reports import drawn_as
 from waywiser.analyse.profiled import share_of
 from waywiser.analyse.study import analyse_study
 from waywiser.model.curves import Scaling, ScalingEfficiencies
 from waywiser.model.efficiencies import efficiencies
 from waywiser.report.study.plots.efficiencies import global_efficiency
 
-ONE_LIBRARY = {**made.LAMMPS, "mpi": ["mpich"]}
+ONE_LIBRARY = {**synthetic_study.LAMMPS, "mpi": ["mpich"]}
 
 
 def scaling(document: dict[str, Any], changes: dict[str, Any] | None = None, **t: Any) -> Scaling:
     """Scaling of a study without noise; `changes` are changes of the efficiencies of each run."""
-    study = made.study(document)
-    runs = made.runs(study, made.Truth(noise=0.0, **t))
+    study = synthetic_study.study(document)
+    runs = synthetic_study.runs(study, synthetic_study.Truth(noise=0.0, **t))
     changed = [
         run.replace(result=run.result.replace(mpi=mpi))
         for run in runs
@@ -61,14 +61,14 @@ def test_of_a_problem_that_grows_the_work_of_a_rank_is_compared() -> None:
     assert found.computation.value == pytest.approx(9.5 / 8.7)
 
 
-def test_what_is_not_measured_is_none_and_said_so() -> None:
-    study = made.study(ONE_LIBRARY)
-    findings = analyse_study(study, made.runs(study, made.Truth()))
+def test_what_is_not_measured_is_none_and_reported() -> None:
+    study = synthetic_study.study(ONE_LIBRARY)
+    findings = analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth()))
 
     table = drawn_as("global-efficiency", findings).table
     assert table is not None
     assert {(row[6], row[7]) for row in table.rows} == {("–",) * 2}
-    bare = analyse_study(study, made.runs(study, made.Truth(profile=False)))
+    bare = analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth(profile=False)))
     assert bare.scaling[0].base.pop is None
     assert global_efficiency(bare) is None
 

@@ -189,13 +189,13 @@ Dialogue = dict[str, tuple[str, str, int]]
 
 
 @pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Dialogue], Path]:
+def fake_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Dialogue], Path]:
     """Puts commands that answer as recorded before all others; what they are asked is kept."""
     directory = tmp_path / "commands"
     directory.mkdir()
     monkeypatch.setenv("PATH", str(directory), prepend=os.pathsep)
 
-    def played(dialogue: Dialogue) -> Path:
+    def faked(dialogue: Dialogue) -> Path:
         for name, (out, err, code) in dialogue.items():
             (directory / f"{name}.out").write_text(out)
             (directory / f"{name}.err").write_text(err)
@@ -206,7 +206,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Dialogue]
             )
         return directory
 
-    return played
+    return faked
 
 
 def qstat(**jobs: dict[str, object]) -> str:
@@ -218,15 +218,19 @@ def qstat(**jobs: dict[str, object]) -> str:
 class TestPbs:
     pbs = SCHEDULERS["pbs"]
 
-    def test_a_job_is_submitted(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
-        directory = play({"qsub": ("1234.pbs\n", "", 0)})
+    def test_a_job_is_submitted(
+        self, tmp_path: Path, fake_commands: Callable[[Dialogue], Path]
+    ) -> None:
+        directory = fake_commands({"qsub": ("1234.pbs\n", "", 0)})
         script = write(self.pbs, a_job(tmp_path, "true"))
 
         assert self.pbs.submit(script) == "1234.pbs"
         assert (directory / "qsub.asked").read_text().split() == [str(script)]
 
-    def test_a_refusal_is_said(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
-        play({"qsub": ("", "qsub: Unknown queue\n", 188)})
+    def test_a_refusal_is_reported(
+        self, tmp_path: Path, fake_commands: Callable[[Dialogue], Path]
+    ) -> None:
+        fake_commands({"qsub": ("", "qsub: Unknown queue\n", 188)})
 
         with pytest.raises(InvalidCommand, match=r"PBS refused .*job.sh: Unknown queue"):
             self.pbs.submit(write(self.pbs, a_job(tmp_path, "true")))
@@ -248,28 +252,30 @@ class TestPbs:
         ],
     )
     def test_states(
-        self, play: Callable[[Dialogue], Path], job: dict[str, object], state: JobState
+        self, fake_commands: Callable[[Dialogue], Path], job: dict[str, object], state: JobState
     ) -> None:
-        play({"qstat": (qstat(_12=job), "", 0)})
+        fake_commands({"qstat": (qstat(_12=job), "", 0)})
 
         assert self.pbs.states(["12.pbs"]) == {"12.pbs": state}
 
-    def test_all_jobs_are_asked_for_at_once(self, play: Callable[[Dialogue], Path]) -> None:
+    def test_all_jobs_are_requested_at_once(
+        self, fake_commands: Callable[[Dialogue], Path]
+    ) -> None:
         known = qstat(_12={"job_state": "R"})
-        directory = play({"qstat": (known, "qstat: Unknown Job Id 11.pbs\n", 153)})
+        directory = fake_commands({"qstat": (known, "qstat: Unknown Job Id 11.pbs\n", 153)})
 
         states = self.pbs.states(["11.pbs", "12.pbs"])
 
         assert states == {"11.pbs": JobState.GONE, "12.pbs": JobState.RUNNING}
-        asked = (directory / "qstat.asked").read_text().split()
-        assert asked == ["-x", "-t", "-f", "-F", "json", "11.pbs", "12.pbs"]
+        requested = (directory / "qstat.asked").read_text().split()
+        assert requested == ["-x", "-t", "-f", "-F", "json", "11.pbs", "12.pbs"]
 
-    def test_tasks_of_an_array(self, play: Callable[[Dialogue], Path]) -> None:
+    def test_tasks_of_an_array(self, fake_commands: Callable[[Dialogue], Path]) -> None:
         array = {"7[]": "B", "7[1]": "X", "7[2]": "R"}
         jobs = {
             f"_{name}": {"job_state": letter, "Exit_status": 0} for name, letter in array.items()
         }
-        play({"qstat": (qstat(**jobs), "", 0)})
+        fake_commands({"qstat": (qstat(**jobs), "", 0)})
 
         states = self.pbs.states(["7[].pbs"])
 
@@ -278,32 +284,36 @@ class TestPbs:
         assert states[self.pbs.task_id("7[].pbs", 2)] is JobState.RUNNING
 
     def test_a_server_that_does_not_answer_says_nothing(
-        self, play: Callable[[Dialogue], Path]
+        self, fake_commands: Callable[[Dialogue], Path]
     ) -> None:
-        play({"qstat": ("", "Connection refused\nqstat: cannot connect to server pbs\n", 255)})
+        fake_commands(
+            {"qstat": ("", "Connection refused\nqstat: cannot connect to server pbs\n", 255)}
+        )
 
         with pytest.raises(ToolMissing, match="cannot connect to server pbs"):
             self.pbs.states(["12.pbs"])
 
-    def test_cancelling(self, play: Callable[[Dialogue], Path]) -> None:
-        directory = play({"qdel": ("", "qdel: Job has finished 11.pbs\n", 35)})
+    def test_cancelling(self, fake_commands: Callable[[Dialogue], Path]) -> None:
+        directory = fake_commands({"qdel": ("", "qdel: Job has finished 11.pbs\n", 35)})
 
         self.pbs.cancel(["11.pbs", "12.pbs"])
 
         assert (directory / "qdel.asked").read_text().split() == ["11.pbs", "12.pbs"]
 
     @pytest.mark.parametrize(
-        ("said", "state"),
+        ("output", "state"),
         [
             ("=>> PBS: job killed: walltime 65 exceeded limit 60", JobState.TIMEOUT),
             ("=>> PBS: job killed: mem 9000kb exceeded limit 8000kb", JobState.OUT_OF_MEMORY),
             ("=>> PBS: job killed: node EOF 1 (node7)", JobState.NODE_FAIL),
         ],
     )
-    def test_why_is_known_from_the_output(self, tmp_path: Path, said: str, state: JobState) -> None:
+    def test_why_is_known_from_the_output(
+        self, tmp_path: Path, output: str, state: JobState
+    ) -> None:
         """PBS forgets a job by default after two weeks, or at once; then the output tells."""
         job = a_job(tmp_path, "true")
-        job.output().write_text(f"some lines\n{said}\n")
+        job.output().write_text(f"some lines\n{output}\n")
 
         assert fate(self.pbs, job.marker(), job.output(), JobState.GONE) is state
 
@@ -322,16 +332,20 @@ class TestPbs:
 class TestFlux:
     flux = SCHEDULERS["flux"]
 
-    def test_a_job_is_submitted(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
-        directory = play({"flux": ("ƒM7Zq9AKHno\n", "", 0)})
+    def test_a_job_is_submitted(
+        self, tmp_path: Path, fake_commands: Callable[[Dialogue], Path]
+    ) -> None:
+        directory = fake_commands({"flux": ("ƒM7Zq9AKHno\n", "", 0)})
         script = write(self.flux, a_job(tmp_path, "true"))
 
         assert self.flux.submit(script) == "ƒM7Zq9AKHno"
         assert (directory / "flux.asked").read_text().split() == ["batch", str(script)]
 
-    def test_a_refusal_is_said(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
-        said = "flux-batch: ERROR: [Errno 22] Invalid queue 'nowhere' specified\n"
-        play({"flux": ("", said, 1)})
+    def test_a_refusal_is_reported(
+        self, tmp_path: Path, fake_commands: Callable[[Dialogue], Path]
+    ) -> None:
+        output = "flux-batch: ERROR: [Errno 22] Invalid queue 'nowhere' specified\n"
+        fake_commands({"flux": ("", output, 1)})
 
         with pytest.raises(InvalidCommand, match="Invalid queue 'nowhere' specified"):
             self.flux.submit(write(self.flux, a_job(tmp_path, "true")))
@@ -356,10 +370,10 @@ class TestFlux:
         ],
     )
     def test_states(
-        self, play: Callable[[Dialogue], Path], job: dict[str, object], state: JobState
+        self, fake_commands: Callable[[Dialogue], Path], job: dict[str, object], state: JobState
     ) -> None:
         listing = {"jobs": [{"id": 24, "jobid": "ƒA", **job}]}
-        directory = play({"flux": (json.dumps(listing), "", 0)})
+        directory = fake_commands({"flux": (json.dumps(listing), "", 0)})
 
         assert self.flux.states(["ƒA", "ƒB"]) == {"ƒA": state, "ƒB": JobState.GONE}
         assert (directory / "flux.asked").read_text().split() == [
@@ -370,9 +384,9 @@ class TestFlux:
         ]
 
     def test_an_instance_that_does_not_answer_says_nothing(
-        self, play: Callable[[Dialogue], Path]
+        self, fake_commands: Callable[[Dialogue], Path]
     ) -> None:
-        play({"flux": ("", "flux-jobs: ERROR: Unable to connect to Flux\n", 1)})
+        fake_commands({"flux": ("", "flux-jobs: ERROR: Unable to connect to Flux\n", 1)})
 
         with pytest.raises(ToolMissing, match="Unable to connect to Flux"):
             self.flux.states(["ƒA"])

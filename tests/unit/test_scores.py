@@ -10,8 +10,8 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_study_reports import visible
+from tests import synthetic_study
+from tests.synthetic_study_reports import visible
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import InvalidCommand
 from waywiser.model.findings import Findings
@@ -57,8 +57,10 @@ def with_metrics(run: Run) -> Run:
 
 
 def found(report: Mapping[str, object]) -> tuple[Findings, Contents]:
-    study = made.study(STUDY, report=report)
-    findings = analyse_study(study, [with_metrics(run) for run in made.runs(study, made.Truth())])
+    study = synthetic_study.study(STUDY, report=report)
+    findings = analyse_study(
+        study, [with_metrics(run) for run in synthetic_study.runs(study, synthetic_study.Truth())]
+    )
     return findings, contents_of(findings, study)
 
 
@@ -101,17 +103,17 @@ def test_the_peak_is_that_of_the_machine(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").write_text(shipped.replace("3046.4", "2000"))
 
     for name, peak in (("nurion", 3046.4), ("ours.toml", 2000.0)):
-        study = with_peak(made.study(STUDY, report={"machine": name}), tmp_path)
+        study = with_peak(synthetic_study.study(STUDY, report={"machine": name}), tmp_path)
         assert study.report.node_peak_GFLOPps == peak
     with pytest.raises(ValueError, match="give one of machine, node_peak_GFLOPps"):
-        made.study(STUDY, report={"machine": "nurion", "node_peak_GFLOPps": 3000.0})
-    plain = made.study(STUDY, report={})
+        synthetic_study.study(STUDY, report={"machine": "nurion", "node_peak_GFLOPps": 3000.0})
+    plain = synthetic_study.study(STUDY, report={})
     assert with_peak(plain, tmp_path) is plain
 
 
 def test_a_machine_without_a_peak_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidCommand, match=r"report.machine: rig-3 has no node.peak_GFLOPps"):
-        with_peak(made.study(STUDY, report={"machine": "rig-3"}), tmp_path)
+        with_peak(synthetic_study.study(STUDY, report={"machine": "rig-3"}), tmp_path)
 
 
 def test_without_a_peak_there_is_no_column_of_it() -> None:
@@ -123,8 +125,10 @@ def test_without_a_peak_there_is_no_column_of_it() -> None:
 
 
 def test_a_report_without_benchmarks_has_no_scores() -> None:
-    study = made.study(made.LAMMPS, axes={"ranks": [1, 2]}, repeats={"blocks": 2})
-    findings = analyse_study(study, made.runs(study, made.Truth()))
+    study = synthetic_study.study(
+        synthetic_study.LAMMPS, axes={"ranks": [1, 2]}, repeats={"blocks": 2}
+    )
+    findings = analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth()))
 
     assert findings.scores == ()
     assert CAPTION not in visible(page(contents_of(findings, study)))

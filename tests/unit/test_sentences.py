@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.sentences import TABLES, Entry, modules, names_of_tests, said, sentences, table
+from tests.sentences import TABLES, Entry, both_runs, modules, names_of_tests, sentences, table
 
 TABLED = sorted(path.stem for path in TABLES.glob("*.toml"))
-TOLD = [(module, entry) for module in TABLED for entry in table(module)]
+SENTENCES = [(module, entry) for module in TABLED for entry in table(module)]
 VALUE = "(?:[^;]|; most of it|; the largest part of it)"
 """A character of what stands in a template's place."""
 
@@ -41,9 +41,9 @@ def says(text: str, template: str) -> bool:
 
 @pytest.mark.parametrize(
     "entry",
-    [pytest.param(entry, id=f"{module}: {entry.text[:60]}") for module, entry in TOLD],
+    [pytest.param(entry, id=f"{module}: {entry.text[:60]}") for module, entry in SENTENCES],
 )
-def test_said_where_true_and_only_there(entry: Entry) -> None:
+def test_sentences_appear_where_true_and_only_there(entry: Entry) -> None:
     assert len(entry.when.split()) > 2
     if entry.elsewhere:
         for named in entry.sides:
@@ -51,7 +51,7 @@ def test_said_where_true_and_only_there(entry: Entry) -> None:
             assert name in names_of_tests(Path(__file__).parent / file), named
         return
 
-    true, untrue = said(entry)
+    true, untrue = both_runs(entry)
 
     assert says(true, entry.text), true
     assert not says(untrue, entry.text), untrue

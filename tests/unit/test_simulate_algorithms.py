@@ -36,15 +36,15 @@ def latencies(by_rank: list[list[tuple[int, int, int]]]) -> list[float]:
             rounds[at].append((rank, to))
     ready = [0.0] * len(by_rank)
     for _, pairs in sorted(rounds.items()):
-        begun = list(ready)
+        started = list(ready)
         for rank, to in pairs:
-            ready[to] = max(ready[to], begun[rank] + LATENCY)
+            ready[to] = max(ready[to], started[rank] + LATENCY)
     return ready
 
 
 @pytest.mark.parametrize("ranks", [2, 5, 6, 8])
 @pytest.mark.parametrize(("of", "name"), ALGORITHMS)
-def test_a_replay_plays_the_algorithm_that_is_named(
+def test_a_replay_simulates_the_algorithm_that_is_named(
     tmp_path: Path, of: str, name: str, ranks: int
 ) -> None:
     function = FUNCTIONS.get(of, of.title())

@@ -64,12 +64,12 @@ def folded(ranks: int, size: float, rounds: Sequence[float]) -> float:
     return max([*ready, *(at + one_way(size) for at in ready[:extra])])
 
 
-def barriers(computing: list[float]) -> float:
+def barriers(computation: list[float]) -> float:
     """The end of five rounds of computing and a dissemination barrier, after 10 ns: in each of its
     rounds, a rank has sent and received, and no earlier than a message takes from its sender."""
-    ranks, now = len(computing), [10.0] * len(computing)
+    ranks, now = len(computation), [10.0] * len(computation)
     for _ in range(5):
-        now = [a + b for a, b in zip(now, computing, strict=True)]
+        now = [a + b for a, b in zip(now, computation, strict=True)]
         for reach in (1 << i for i in range(ceil(log2(ranks)))):
             now = [
                 max(now[r] + 2 * O_, now[(r - reach) % ranks] + one_way(0)) for r in range(ranks)

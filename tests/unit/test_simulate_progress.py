@@ -17,7 +17,7 @@ from tests.unit import test_simulate_random as randomly
 from tests.unit.test_simulate_threads import all_of, check
 from waywiser.native import simulate
 
-COMPUTING = 1_000_000
+COMPUTATION = 1_000_000
 LONG, LIMIT = 40_000, 1000
 
 
@@ -41,7 +41,7 @@ def test_sizes_that_vary_from_call_to_call_may_be_long(tmp_path: Path) -> None:
         job.then(0, "Isend", peer=1, tag=2, bytes=size, request=0)
         job.then(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
         for rank in (0, 1):
-            job.compute(rank, COMPUTING)
+            job.compute(rank, COMPUTATION)
             job.then(rank, "Wait", requests=[0], completed=[0])
     trace = job.write(tmp_path / "trace.ww")
 
@@ -64,7 +64,7 @@ def test_without_long_messages_of_its_own_a_program_is_as_with_asynchronous_prog
     if not of_collectives:
         parts = randomly.PARTS
         cost.eager_limit = 1 << 30
-    programs = randomly.made(seed, parts=parts)
+    programs = randomly.random_programs(seed, parts=parts)
     trace = randomly.written(programs, tmp_path / "trace.ww")
 
     found = check(trace, randomly.machine(cost, in_calls=True))
@@ -86,16 +86,16 @@ def test_a_call_waits_for_its_own_message_of_a_channel(
     for request in (0, 1):
         job.then(sender, "Isend", peer=receiver, tag=2, bytes=LONG, request=request)
         job.then(sender, "Wait", requests=[request], completed=[0])
-        job.compute(sender, COMPUTING // 2)
+        job.compute(sender, COMPUTATION // 2)
         job.then(receiver, "Wait", requests=[request], completed=[0])
-        job.compute(receiver, COMPUTING)
+        job.compute(receiver, COMPUTATION)
     trace = job.write(tmp_path / "trace.ww")
 
     found = check(trace, machine(eager=LIMIT, asynchronous=False))
 
     first = 3 * (O_ + L) + O_ + G * LONG
     second = O_ + L + O_ + G * LONG + L + O_
-    assert found.ranks[receiver].end_ns == pytest.approx(first + COMPUTING + second)
+    assert found.ranks[receiver].end_ns == pytest.approx(first + COMPUTATION + second)
 
 
 def test_what_a_call_has_waited_for_is_over(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_a_call_has_waited_for_is_over(tmp_path: Path) -> None:
     programs: list[list[Operation]] = [
         [
             *[("irecv", 3, 8, 2), ("isend", 1, 5, LONG, 0), ("recv", 2, 6), ("send", 3, 9, 10)],
-            *[("irecv", 2, 7, 1), ("wait", [0, 1]), ("compute", COMPUTING), ("wait", [2])],
+            *[("irecv", 2, 7, 1), ("wait", [0, 1]), ("compute", COMPUTATION), ("wait", [2])],
         ],
         [("irecv", 0, 5, 0), ("wait", [0])],
         [("compute", 200_000), ("send", 0, 6, 10), ("recv", 3, 10), ("send", 0, 7, 10)],
@@ -118,7 +118,7 @@ def test_what_a_call_has_waited_for_is_over(tmp_path: Path) -> None:
 def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
     """The rank that is asked for its answer computes then."""
     programs: list[list[Operation]] = [
-        [("irecv", 1, 5, 0), ("lock", 1, True), ("unlock", 1), ("compute", COMPUTING),
+        [("irecv", 1, 5, 0), ("lock", 1, True), ("unlock", 1), ("compute", COMPUTATION),
          ("wait", [0])],
         [("compute", 100_000), ("send", 0, 5, LONG)],
     ]  # fmt: skip
@@ -130,7 +130,7 @@ def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
 
     ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
     assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
-    assert min(ends) > COMPUTING
+    assert min(ends) > COMPUTATION
 
 
 def ring(seed: int, times: Sequence[int] = range(20_000)) -> list[list[Operation]]:
@@ -204,6 +204,6 @@ def several(programs: list[list[Operation]], chance: random.Random) -> None:
 
 @pytest.mark.parametrize("seed", cases(range(0, 100, 8), long=range(100)))
 def test_calls_that_wait_for_some_of_several_messages(tmp_path: Path, seed: int) -> None:
-    programs = randomly.made(seed, most_ranks=8, parts=[several, randomly.message])
+    programs = randomly.random_programs(seed, most_ranks=8, parts=[several, randomly.message])
 
     check_ends(tmp_path, programs, exact(randomly.cost_of(seed)))

@@ -130,7 +130,9 @@ Part = Callable[[list[list[Operation]], random.Random], None]
 PARTS: tuple[Part, ...] = (exchange, message, pipeline, collective, overlapped, epoch)
 
 
-def made(seed: int, most_ranks: int = 6, parts: Sequence[Part] = PARTS) -> list[list[Operation]]:
+def random_programs(
+    seed: int, most_ranks: int = 6, parts: Sequence[Part] = PARTS
+) -> list[list[Operation]]:
     chance = random.Random(seed)
     programs: list[list[Operation]] = [[] for _ in range(chance.randint(2, most_ranks))]
     for _ in range(chance.randint(3, 25)):
@@ -224,17 +226,17 @@ def cost_of(seed: int) -> LogGP:
 
 def repeated(seed: int) -> list[list[Operation]]:
     """Most of its calls are made again: those that only post messages are gone through in a row."""
-    return [4 * program for program in made(seed)]
+    return [4 * program for program in random_programs(seed)]
 
 
 def with_locks(seed: int) -> list[list[Operation]]:
     """Locks serve who comes first."""
-    return made(seed, parts=(*PARTS, locked, locked, locked))
+    return random_programs(seed, parts=(*PARTS, locked, locked, locked))
 
 
 @pytest.mark.parametrize("seed", cases(range(0, 60, 5), long=range(60)))
 @pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
-@pytest.mark.parametrize("make", [made, repeated, with_locks])
+@pytest.mark.parametrize("make", [random_programs, repeated, with_locks])
 def test_ends_are_those_of_the_queue(
     tmp_path: Path, make: Callable[[int], list[list[Operation]]], seed: int, in_calls: bool
 ) -> None:
@@ -272,7 +274,7 @@ def test_shared_nics_are_about_those_that_serve_who_comes_first(
     into gaps: what it is off by then is an approximation, whose size docs/design/016 states."""
     errors = []
     for seed in range(100):
-        programs, cost = made(seed, most_ranks=8, parts=PARTS[:-1]), cost_of(seed)
+        programs, cost = random_programs(seed, most_ranks=8, parts=PARTS[:-1]), cost_of(seed)
         settings = machine(cost, in_calls)
         settings.node_of_rank = nodes = [rank // 2 for rank in range(len(programs))]
         settings.share_nic = True
@@ -287,7 +289,7 @@ def test_shared_nics_are_about_those_that_serve_who_comes_first(
 
 @pytest.mark.parametrize("seed", range(20))
 def test_twice_all_costs_take_twice_the_time(tmp_path: Path, seed: int) -> None:
-    programs, cost = made(seed), cost_of(seed)
+    programs, cost = random_programs(seed), cost_of(seed)
     double = replace(
         cost,
         latency=2 * cost.latency,
@@ -308,7 +310,7 @@ def test_twice_all_costs_take_twice_the_time(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_time_over_latency_is_convex(tmp_path: Path, seed: int) -> None:
-    programs, cost = made(seed), cost_of(seed)
+    programs, cost = random_programs(seed), cost_of(seed)
     path = written(programs, tmp_path / "trace.ww")
 
     def time_ns(latency: float) -> float:
@@ -331,7 +333,7 @@ def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_i
 ) -> None:
     """The makespan is the length of the longest chain: what the chain has of a cost is the cost
     times the makespan's derivative by it, and all of them make up the makespan."""
-    programs, cost = made(seed), cost_of(seed)
+    programs, cost = random_programs(seed), cost_of(seed)
     path = written(programs, tmp_path / "trace.ww")
     step = 1e-6
 
@@ -352,5 +354,5 @@ def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_i
     assert growth_ns("latency") == pytest.approx(chain.latency_ns, rel=1e-4, abs=0.1)
     own = growth_ns("overhead", "gap", "per_byte", "overhead_per_byte")
     assert own == pytest.approx(chain.overhead_ns + chain.transfer_ns, rel=1e-4, abs=0.1)
-    computing = (found.makespan_ns - makespan_ns(cost, cpu=1 + step)) / step
-    assert computing == pytest.approx(chain.compute_ns, rel=1e-4, abs=0.1)
+    computation = (found.makespan_ns - makespan_ns(cost, cpu=1 + step)) / step
+    assert computation == pytest.approx(chain.compute_ns, rel=1e-4, abs=0.1)

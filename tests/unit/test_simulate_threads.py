@@ -10,7 +10,7 @@ import pytest
 
 from tests.job import Job
 from tests.support import cases
-from tests.unit.test_simulate_random import cost_of, machine, made, written
+from tests.unit.test_simulate_random import cost_of, machine, random_programs, written
 from waywiser.native import _native as native
 from waywiser.native import simulate
 from waywiser.native.simulate import Noise, Prediction, Settings
@@ -54,7 +54,7 @@ def test_random_programs(tmp_path: Path, seed: int, in_calls: bool) -> None:
     settings = machine(cost_of(seed), in_calls)
     settings.noise = Noise(exponential=0.1, seed=seed)
 
-    check(written(made(seed), tmp_path / "trace.ww"), settings)
+    check(written(random_programs(seed), tmp_path / "trace.ww"), settings)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -93,22 +93,24 @@ def test_collectives(tmp_path: Path, seed: int, in_calls: bool) -> None:
 
 
 @progress
-def test_a_deadlock_is_told_alike(tmp_path: Path, in_calls: bool) -> None:
+def test_a_deadlock_is_reported_alike(tmp_path: Path, in_calls: bool) -> None:
     job = Job(2)
     for rank in range(2):
         job.call(rank, "Send", 0, 10, object=0, peer=1 - rank, tag=1, bytes=5000)
         job.call(rank, "Recv", 20, 30, object=0, source=1 - rank, source_tag=1, posted=5000)
     path = job.write(tmp_path / "trace.ww")
-    told = []
+    messages = []
     for threads in (1, 2):
         settings = machine(cost_of(1), in_calls)
         settings.threads = threads
         with pytest.raises(native.InvalidInput, match="comes to a deadlock") as raised:
             simulate.replay(path, settings)
-        told.append(str(raised.value))
+        messages.append(str(raised.value))
 
-    assert told[0] == told[1]
-    assert "rank 0 in MPI_Send waits until rank 1 receives its message of tag 1; rank 1" in told[0]
+    assert messages[0] == messages[1]
+    assert (
+        "rank 0 in MPI_Send waits until rank 1 receives its message of tag 1; rank 1" in messages[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,4 +127,6 @@ def test_one_thread_where_the_order_matters(tmp_path: Path, change: dict[str, An
         setattr(settings, name, value)
     settings.threads = 2
 
-    assert simulate.replay(written(made(3), tmp_path / "trace.ww"), settings).threads == 1
+    assert (
+        simulate.replay(written(random_programs(3), tmp_path / "trace.ww"), settings).threads == 1
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import waywiser as ww
-from tests.made_jobs import ROUNDS, rounds
+from tests.synthetic_jobs import ROUNDS, rounds
 from tests.terminal import Terminal
 from waywiser.api import sql as sql_module
 from waywiser.api.sql import NAMES

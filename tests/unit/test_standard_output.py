@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.machine_files import machine_file
-from tests.made_jobs import rounds
-from tests.made_mpibench import loggp_lines, written
+from tests.mpibench_lines import loggp_lines, written
 from tests.support import ROOT, exit_code_of
+from tests.synthetic_jobs import rounds
 from waywiser.cli.main import main, whole_parser
 
 ACCOUNTS = ROOT / "tests" / "golden" / "accounts" / "sacct.txt"
@@ -57,7 +57,7 @@ ELSEWHERE = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("made")
     rounds(["n0", "n1"], [1, 3]).run(directory / "run")
     (directory / "old.toml").write_text(machine_file(2), encoding="utf-8")
@@ -68,14 +68,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("words", "suffix"), [row[1:] for row in WRITTEN])
 def test_standard_output_gets_what_the_file_has(
-    made: Path,
+    inputs: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
     words: str,
     suffix: str,
 ) -> None:
-    monkeypatch.chdir(made)
+    monkeypatch.chdir(inputs)
     monkeypatch.setattr("waywiser.api.write_report.page", lambda *_: "<p>größe</p>\n")  # takes 3 s
     file = tmp_path / f"file{suffix}"
     assert main([*shlex.split(words), "-o", str(file)]) == 0
@@ -84,25 +84,25 @@ def test_standard_output_gets_what_the_file_has(
     assert main([*shlex.split(words), "-o", "-"]) == 0
 
     assert capfdbinary.readouterr().out == file.read_bytes()
-    assert not (made / "-").exists()
+    assert not (inputs / "-").exists()
 
 
 @pytest.mark.parametrize(("words", "rest"), [row[1:] for row in REFUSED])
 def test_what_is_no_stream_is_refused(
-    made: Path,
+    inputs: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     words: str,
     rest: str,
 ) -> None:
-    monkeypatch.chdir(made)
+    monkeypatch.chdir(inputs)
 
     code = exit_code_of([*shlex.split(words), "-o", "-", *rest.split()])
 
     out, err = capsys.readouterr()
     assert (code, out) == (2, "")
     assert "name" in err
-    assert not (made / "-").exists()
+    assert not (inputs / "-").exists()
 
 
 def with_output(

@@ -35,17 +35,17 @@ SLOW = {
 """Each of these takes longer to import than Python takes to start."""
 
 
-@pytest.mark.parametrize(("asked", "threads"), [(None, 1), ("3", 3)])
-def test_no_threads_are_started_that_nobody_asked_for(asked: str | None, threads: int) -> None:
+@pytest.mark.parametrize(("requested", "threads"), [(None, 1), ("3", 3)])
+def test_no_threads_are_started_that_nobody_requested(requested: str | None, threads: int) -> None:
     """A program that is started gets the environment as it was."""
     kept = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
-    environment = kept | ({} if asked is None else {"OPENBLAS_NUM_THREADS": asked})
+    environment = kept | ({} if requested is None else {"OPENBLAS_NUM_THREADS": requested})
 
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT], check=True, capture_output=True, text=True, env=environment
     )
 
-    assert run.stdout.split() == [str(min(threads, os.cpu_count() or 1)), str(asked)]
+    assert run.stdout.split() == [str(min(threads, os.cpu_count() or 1)), str(requested)]
 
 
 def imported_for(*verbs: str) -> set[str]:
@@ -102,9 +102,9 @@ def imported_by(*words: str | Path) -> tuple[str, set[str]]:
     [("--help", "usage: waywiser", START), ("--version", ".", {*START, "waywiser.cli.version"})],
 )
 def test_help_and_version_import_no_verb(option: str, says: str, modules: set[str]) -> None:
-    said, imported = imported_by(option)
+    output, imported = imported_by(option)
 
-    assert says in said
+    assert says in output
     assert {name for name in imported if name.split(".")[0] == "waywiser"} == modules
     assert imported & SLOW == set()
 
@@ -114,9 +114,9 @@ def test_a_small_run_is_shown_without_what_draws_and_computes(tmp_path: Path) ->
     RunDirectory(tmp_path).write_run(synthetic.run(4))
     write_profile(synthetic.large_profile(4), str(tmp_path / "profile.ww"))
 
-    said, imported = imported_by("show", tmp_path)
+    output, imported = imported_by("show", tmp_path)
 
-    assert "heaviest pairs: " in said
+    assert "heaviest pairs: " in output
     assert "waywiser.report.terminal" in imported
     assert imported & SLOW == {"pydantic", "importlib.metadata"}
     others = {f"waywiser.cli.{verb}" for verb in VERBS} - {"waywiser.cli.show"}
@@ -154,9 +154,9 @@ def test_the_help_lists_each_verb_that_has_a_module(capsys: pytest.CaptureFixtur
         main(["--help"])
 
     assert ended.value.code == 0
-    said = " ".join(capsys.readouterr().out.split())
+    output = " ".join(capsys.readouterr().out.split())
     for verb, line in VERBS.items():
-        assert f" {verb} {line} " in said
+        assert f" {verb} {line} " in output
     files = (ROOT / "src" / "waywiser" / "cli").glob("*.py")
     modules = {
         file.stem for file in files if "\ndef add_arguments(" in file.read_text(encoding="utf-8")
@@ -183,6 +183,6 @@ def test_a_word_that_is_no_verb_is_refused(
         main(words)
 
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert said.startswith("waywiser: ")
-    assert said.endswith("; `waywiser --help` lists what there is\n")
+    output = capsys.readouterr().err
+    assert output.startswith("waywiser: ")
+    assert output.endswith("; `waywiser --help` lists what there is\n")

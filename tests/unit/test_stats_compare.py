@@ -219,11 +219,11 @@ def test_ranks_decide_with_as_many_blocks_as_a_family_needs(family: int) -> None
     assert kinds(needed - 1) == {"undecided"} or needed - 1 < SAMPLES_NEEDED
 
 
-def test_a_contended_machine_withdraws_the_verdict_and_keeps_the_interval() -> None:
+def test_a_unreliable_machine_withdraws_the_verdict_and_keeps_the_interval() -> None:
     verdict = compare_paired(1.03 * QUIET, AGAIN)
 
-    withdrawn = refuse(verdict, ["contended: 5 of 8 runs of B"])
+    withdrawn = refuse(verdict, ["noisy: 5 of 8 runs of B"])
 
-    assert withdrawn.words == "no verdict: contended: 5 of 8 runs of B"
+    assert withdrawn.words == "no verdict: noisy: 5 of 8 runs of B"
     assert withdrawn.low == verdict.low
     assert refuse(verdict, []) == verdict

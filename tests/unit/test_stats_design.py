@@ -105,7 +105,7 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
         ({"steal": 0.03}, "the hypervisor took 3.0 % of the CPU time"),
     ],
 )
-def test_each_fact_that_spoils_a_run_is_said(change: dict[str, Any], says: str) -> None:
+def test_each_fact_that_spoils_a_run_is_reported(change: dict[str, Any], says: str) -> None:
     found = reasons(RunFacts(**(vars(QUIET) | change)))
 
     assert len(found) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.made_mpibench import EAGER, EAGER_LIMIT, RENDEZVOUS, SIZES, Truth, truth
+from tests.mpibench_lines import EAGER, EAGER_LIMIT, RENDEZVOUS, SIZES, Truth, truth
 from waywiser.errors import NotEnoughData
 from waywiser.stats.loggp import MessageCosts, Piece, eager_limit, fit_loggp
 from waywiser.stats.loggp_patterns import PATTERNS
@@ -36,7 +36,7 @@ def parameters(piece: Piece) -> list[float]:
     ]
 
 
-def wanted(true: Truth) -> list[float]:
+def expected(true: Truth) -> list[float]:
     return [true.latency, true.overhead, true.gap, true.per_byte, true.overhead_per_byte]
 
 
@@ -46,15 +46,15 @@ def test_exact_data_give_back_their_parameters_and_where_they_change(known: int 
 
     assert [piece.up_to_bytes for piece in pieces] == [EAGER_LIMIT, None]
     for piece, true in zip(pieces, (EAGER, RENDEZVOUS), strict=True):
-        assert parameters(piece) == pytest.approx(wanted(true), rel=1e-6, abs=1e-15)
+        assert parameters(piece) == pytest.approx(expected(true), rel=1e-6, abs=1e-15)
 
 
 def test_noise_moves_them_by_about_as_much() -> None:
     pieces = fit_loggp(costs(SIZES, noise=0.02))
 
     assert [piece.up_to_bytes for piece in pieces] == [EAGER_LIMIT, None]
-    assert parameters(pieces[0]) == pytest.approx(wanted(EAGER), rel=0.1)
-    assert parameters(pieces[1])[:4] == pytest.approx(wanted(RENDEZVOUS)[:4], rel=0.1)
+    assert parameters(pieces[0]) == pytest.approx(expected(EAGER), rel=0.1)
+    assert parameters(pieces[1])[:4] == pytest.approx(expected(RENDEZVOUS)[:4], rel=0.1)
     assert pieces[0].relative_error == pytest.approx(0.02, rel=0.5)
 
 
@@ -81,9 +81,9 @@ def test_errors_are_relative_so_that_long_messages_do_not_outweigh_short_ones() 
 
 
 def test_no_parameter_is_negative_where_calls_take_longer_than_messages() -> None:
-    made = costs(SIZES[:14])
-    made.overhead_s[:] = 0.7 * made.one_way_s
-    (piece,) = fit_loggp(made)
+    result = costs(SIZES[:14])
+    result.overhead_s[:] = 0.7 * result.one_way_s
+    (piece,) = fit_loggp(result)
 
     assert min(parameters(piece)) >= 0
     assert piece.latency_s.value == 0
@@ -100,11 +100,11 @@ def test_too_few_sizes_are_refused(sizes: list[int], limit: int | None, says: st
 
 
 def test_times_of_nothing_are_refused() -> None:
-    made = costs(SIZES)
-    made.interval_s[3] = 0
+    result = costs(SIZES)
+    result.interval_s[3] = 0
 
     with pytest.raises(NotEnoughData, match=r"message of 8 B, or .* is not above 0 s"):
-        fit_loggp(made)
+        fit_loggp(result)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_eager_limit_is_the_last_size_whose_sender_did_not_wait(
     assert eager_limit([1, 4, 8, 16], send, [90] * 4) == limit
 
 
-def played(true: Truth, size: int, window: int, *, both: bool) -> float:
+def simulated(true: Truth, size: int, window: int, *, both: bool) -> float:
     """A window message by message, until the last one has arrived; both: the processor receives as
     many as it sends."""
     processor = link = arrived = 0.0
@@ -134,13 +134,13 @@ BUSY = Truth(1.1e-6, 5e-6, 0.6e-6, 1 / 6e9, 0.0)
 
 
 def piece_with(true: Truth, limit: int | None) -> Piece:
-    latency, overhead, gap, per_byte, overhead_per_byte = map(Estimate, wanted(true))
+    latency, overhead, gap, per_byte, overhead_per_byte = map(Estimate, expected(true))
     return Piece(limit, latency, overhead, gap, per_byte, overhead_per_byte, 3, 0.0)
 
 
 @pytest.mark.parametrize("first", [EAGER, BUSY])
 @pytest.mark.parametrize("size", [8, EAGER_LIMIT, EAGER_LIMIT + 1, 100_000])
-def test_windows_are_predicted_as_they_are_played(first: Truth, size: int) -> None:
+def test_windows_are_predicted_as_they_are_simulated(first: Truth, size: int) -> None:
     pieces = (piece_with(first, EAGER_LIMIT), piece_with(RENDEZVOUS, None))
     true = first if size <= EAGER_LIMIT else RENDEZVOUS
 
@@ -148,7 +148,7 @@ def test_windows_are_predicted_as_they_are_played(first: Truth, size: int) -> No
         PATTERNS[name](pieces, size, 64) for name in ("bandwidth", "bibandwidth", "latency")
     )
 
-    answered = played(true, size, 64, both=False) + first.one_way(1)
+    answered = simulated(true, size, 64, both=False) + first.one_way(1)
     assert bandwidth == pytest.approx(answered)
-    assert both == pytest.approx(played(true, size, 64, both=True))
+    assert both == pytest.approx(simulated(true, size, 64, both=True))
     assert latency == pytest.approx(true.one_way(size))

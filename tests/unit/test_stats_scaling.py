@@ -62,7 +62,7 @@ def test_few_blocks_give_a_ratio_without_interval_and_none_is_refused() -> None:
         time_ratios(np.array([4.0, np.nan]), np.array([[np.nan, 5.0]]))
 
 
-def test_weak_scaling_that_is_not_weak_is_said() -> None:
+def test_weak_scaling_that_is_not_weak_is_reported() -> None:
     assert weak_fault([1, 2, 4], [100, 204, 400]) == ""
     assert weak_fault([1, 2, 4], [100, 200, 600]) == (
         "not weak scaling: a rank has 50 % more work on 4 ranks than on 1 (at most 5 % is constant)"

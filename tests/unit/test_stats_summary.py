@@ -92,7 +92,7 @@ def test_rank_sum_cuts_are_those_of_tables(first: int, second: int, critical: in
     assert rank_sum_cut(first, second, 0.05) == critical + 1
 
 
-def test_three_against_three_can_be_told_apart_at_10_percent_only() -> None:
+def test_three_against_three_can_be_distinguished_at_10_percent_only() -> None:
     assert rank_sum_cut(3, 3, 0.05) == 0
     assert rank_sum_cut(3, 3, 2 / 20) == 1
 

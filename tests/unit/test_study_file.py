@@ -23,10 +23,10 @@ GOOD = 'title = "t"\n[application.app]\nprogram = "app"\n'
 def mistakes(text: str) -> str:
     with pytest.raises(InvalidCommand) as raised:
         parse_study(text, "study.toml")
-    said = str(raised.value)
-    assert said.startswith("study.toml")
-    assert "\n" not in said
-    return said
+    message = str(raised.value)
+    assert message.startswith("study.toml")
+    assert "\n" not in message
+    return message
 
 
 def test_the_least_study_has_defaults_for_the_rest() -> None:
@@ -48,7 +48,7 @@ def test_a_single_value_is_an_axis_of_one() -> None:
 
 
 def test_all_wrong_keys_are_named_at_once() -> None:
-    said = mistakes(
+    message = mistakes(
         'titel = "t"\n[application.app]\nprogram = "a"\nargs = []\n'
         "[repeats]\nblocks = 0\n[resources]\nscheduler = 'lsf'\n[axes]\nranks = []\n"
     )
@@ -57,7 +57,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
         *("title: ", "titel: unknown key", "application.app.args: unknown key", "axes.ranks: "),
         *("repeats.blocks: ", "resources.scheduler: Input should be 'local', 'slurm', 'pbs'"),
     ):
-        assert key in said
+        assert key in message
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_a_mistake_is_named_in_one_sentence(text: str, says: str) -> None:
 
 
 def test_a_key_that_is_unknown_says_which_are_known() -> None:
-    said = mistakes(f"{GOOD}prgram = 'x'")
+    message = mistakes(f"{GOOD}prgram = 'x'")
 
     for key in Application.model_fields:
-        assert key in said
+        assert key in message
 
 
 def test_a_file_that_is_not_there_says_how_to_begin(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ def test_a_script_put_right_becomes_a_study_without_a_fault(directory: Path) -> 
     assert resources.setup == ("ulimit -s unlimited",)
 
 
-def test_cores_that_only_a_node_knows_are_assumed_and_said(directory: Path) -> None:
+def test_cores_that_only_a_node_knows_are_assumed_and_reported(directory: Path) -> None:
     _, remarks = converted(MENDED, directory, cores_per_node=0)
 
     (remark,) = remarks
@@ -223,7 +223,7 @@ time srun --mpi=pmix --kill-on-bad-exit=1 ./quake -in "a b" '{x}' | tee log
         ("module load hpcx\nmpirun -n 2 ./quake", "openmpi"),
     ],
 )
-def test_the_library_is_told_by_modules_and_options(
+def test_the_library_is_recognised_by_modules_and_options(
     directory: Path, line: str, library: str
 ) -> None:
     study, _ = converted(f"#SBATCH -N 1\n{line}\n", directory)
@@ -233,7 +233,7 @@ def test_the_library_is_told_by_modules_and_options(
     assert study.application["job"].program == "./quake"
 
 
-def test_what_a_study_has_no_place_for_is_said(directory: Path) -> None:
+def test_what_a_study_has_no_place_for_is_reported(directory: Path) -> None:
     _, remarks = converted(
         """#SBATCH -N 1
 for n in 1 2 4; do

@@ -68,7 +68,7 @@ def test_looking_at_a_launcher_tells_what_asking_it_does(library: MpiLibrary, na
 
 
 @pytest.mark.parametrize("path", ["/usr/bin/mpirun.openmpi", "/usr/bin/mpirun.mpich"])
-def test_two_libraries_of_one_directory_are_told_from_each_other(path: str) -> None:
+def test_two_libraries_of_one_directory_are_distinguished(path: str) -> None:
     assert recognise_launcher(Path(path)).kind == identify_launcher(Path(path)).kind
 
 
@@ -91,13 +91,15 @@ def test_a_known_library_is_found_behind_another_ones_mpirun(
     assert launcher_of("mpich", MpiChoice(), tmp_path).kind.name == "MPICH"
 
 
-def test_a_script_is_not_asked_and_the_file_may_say_what_it_is(directory: Path) -> None:
+def test_a_script_is_not_run_and_the_file_may_say_what_it_is(directory: Path) -> None:
     script = _script(directory, directory / "asked")
 
     with pytest.raises(ToolMissing, match=r"^mpi\.site\.launcher: .*say which it is with library"):
         launcher_of("site", MpiChoice(launcher=str(script)), directory)
-    said = launcher_of("site", MpiChoice(launcher=str(script), library="mpich"), directory)
-    assert str(said) == "launcher of MPICH as the study file says"
+    found_launcher = launcher_of(
+        "site", MpiChoice(launcher=str(script), library="mpich"), directory
+    )
+    assert str(found_launcher) == "launcher of MPICH as the study file says"
     wrong = f'mpi.site = {{launcher = "{script}", library = "mpich"}}'
     (remark,) = remarks_of("no launcher", wrong, directory)
     assert (remark.level, remark.key) == ("warning", "mpi.site.launcher")
@@ -146,7 +148,7 @@ def test_checking_starts_nothing_that_the_file_names(directory: Path, waywiser: 
     "options", [["-bind-to", "none"], ["--map-by", "socket"], ["--bind-to=none"]]
 )
 @pytest.mark.parametrize("cores", [8, 1])
-def test_what_a_user_says_of_binding_is_said_once(
+def test_what_a_user_says_of_binding_is_reported_once(
     name: str, options: list[str], cores: int
 ) -> None:
     launcher = Launcher(Path("mpirun"), next(kind for kind in KINDS if kind.name == name), "")
@@ -166,7 +168,7 @@ def test_check_refuses_in_one_sentence_for_each_name(directory: Path) -> None:
     assert all(error.startswith('error: mpi: "m') for error in errors)
 
 
-def test_a_missing_launcher_is_an_error_where_the_runs_are_made_here(directory: Path) -> None:
+def test_a_missing_launcher_is_an_error_where_the_runs_start_here(directory: Path) -> None:
     wrong = 'mpi.site = {library = "mpich", launcher = "/nowhere/mpirun"}'
 
     (remark,) = remarks_of("no launcher", wrong, directory)

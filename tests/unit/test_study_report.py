@@ -13,9 +13,9 @@ import pypdf
 import pytest
 
 from tests import synthetic_mpibench
-from tests import synthetic_study as made
-from tests.made_plots import specification
+from tests import synthetic_study as synthetic
 from tests.synthetic import HOSTILE
+from tests.synthetic_plots import specification
 from tests.vega_lite import assert_valid
 from waywiser.analyse.study import analyse_study
 from waywiser.model.configuration_findings import Estimate, SectionTime
@@ -43,46 +43,46 @@ FOOT_PT = 60
 STUDY_FILE = 'title = "LAMMPS"\n# ranks x libraries\n'
 
 
-def analysed(study: Study, truth: made.Truth) -> Findings:
-    return analyse_study(study, made.runs(study, truth))
+def analysed(study: Study, truth: synthetic.Truth) -> Findings:
+    return analyse_study(study, synthetic.runs(study, truth))
 
 
 @cache
 def lammps() -> tuple[Study, Findings]:
-    study = made.study(made.LAMMPS)
-    truth = made.Truth(
+    study = synthetic.study(synthetic.LAMMPS)
+    truth = synthetic.Truth(
         slower={"impi": 1.05},
         failures={("mpich-r4", 3): "there is no loop_time in stdout"},
         outliers={("impi-r8", 5): 1.5},
-        contended=frozenset({("mpich-r2", 2)}),
+        unreliable=frozenset({("mpich-r2", 2)}),
     )
     return study, analysed(study, truth)
 
 
 @cache
 def studies() -> dict[str, tuple[Study, Findings]]:
-    sweep = made.study(made.SWEEP)
-    nodes = made.study(made.SEISSOL)
-    trade = made.study(made.PROPAGATION)
-    collectives = made.study(synthetic_mpibench.LIBRARIES)
+    sweep = synthetic.study(synthetic.SWEEP)
+    nodes = synthetic.study(synthetic.SEISSOL)
+    trade = synthetic.study(synthetic.PROPAGATION)
+    collectives = synthetic.study(synthetic_mpibench.LIBRARIES)
     return {
         "collectives": (
             collectives,
             analyse_study(collectives, synthetic_mpibench.runs(collectives)),
         ),
         "lammps": lammps(),
-        "sweep": (sweep, analysed(sweep, made.Truth(seconds=bowl))),
+        "sweep": (sweep, analysed(sweep, synthetic.Truth(seconds=bowl))),
         "nodes": (
             nodes,
             analysed(
-                nodes, made.Truth(seconds=lambda v: 200 + 4000 / float(v["nodes"]), rate=True)
+                nodes, synthetic.Truth(seconds=lambda v: 200 + 4000 / float(v["nodes"]), rate=True)
             ),
         ),
         "trade-off": (
             trade,
             analysed(
                 trade,
-                made.Truth(
+                synthetic.Truth(
                     seconds=lambda v: float(v["order"]) / float(v["step"]),
                     error=lambda v: 10 * float(v["step"]) / float(v["order"]) ** 2,
                     profile=False,
@@ -133,8 +133,8 @@ def test_every_supported_plot_has_a_caption_of_numbers(name: str) -> None:
 
 
 def test_a_study_without_a_profile_and_without_sections_has_no_plot_of_them() -> None:
-    study = made.study(made.LAMMPS)
-    found = analysed(study, made.Truth(profile=False, sections=False))
+    study = synthetic.study(synthetic.LAMMPS)
+    found = analysed(study, synthetic.Truth(profile=False, sections=False))
     names = {plot.name for plot in drawn_plots(found)}
 
     assert {"scaling", "comparison", "runs", "rsd"} <= names
@@ -143,10 +143,13 @@ def test_a_study_without_a_profile_and_without_sections_has_no_plot_of_them() ->
 
 
 def test_one_configuration_with_one_run_makes_a_report() -> None:
-    study = made.study(
-        made.LAMMPS, mpi=["mpich"], axes={"ranks": [2]}, repeats={"blocks": 1, "warm_up": False}
+    study = synthetic.study(
+        synthetic.LAMMPS,
+        mpi=["mpich"],
+        axes={"ranks": [2]},
+        repeats={"blocks": 1, "warm_up": False},
     )
-    contents = contents_of(analysed(study, made.Truth()), study)
+    contents = contents_of(analysed(study, synthetic.Truth()), study)
 
     assert "comparison" not in {plot.name for plot in contents.plots}
     assert contents.abstract[0].startswith("The study has 1 configuration: 1 valid run in 1")
@@ -159,14 +162,14 @@ def numbers(text: str) -> list[float]:
 
 def test_the_verdicts_of_the_abstract_have_the_numbers_of_the_findings() -> None:
     _, found = lammps()
-    said = next(s for s in contents_of_lammps().abstract if "is slower than" in s)
+    sentence = next(s for s in contents_of_lammps().abstract if "is slower than" in s)
     comparisons = [one for one in found.comparisons if one.metric == "loop_time"]
 
-    assert f"all {len(comparisons)} configurations" in said
+    assert f"all {len(comparisons)} configurations" in sentence
     for one in comparisons:
         change, low, high = (100 * abs(x or 0) for x in (one.change, one.high, one.low))
         place = f" at {one.at['ranks']} rank"
-        before = said[: said.index(place)]
+        before = sentence[: sentence.index(place)]
         quoted = numbers(before[before.rindex("%") - 8 :])[-3:]
         assert quoted == pytest.approx([change, low, high], abs=0.6), one.label
         assert quoted[0] == pytest.approx(change, abs=0.06), one.label
@@ -174,19 +177,19 @@ def test_the_verdicts_of_the_abstract_have_the_numbers_of_the_findings() -> None
 
 def test_the_scaling_of_the_abstract_has_the_numbers_of_the_findings() -> None:
     _, found = lammps()
-    said = [s for s in contents_of_lammps().abstract if s.startswith("Scaling, ")]
+    sentences = [s for s in contents_of_lammps().abstract if s.startswith("Scaling, ")]
 
-    assert len(said) == len(found.scaling) == 2
-    for sentence, scaling in zip(said, found.scaling, strict=True):
+    assert len(sentences) == len(found.scaling) == 2
+    for sentence, scaling in zip(sentences, found.scaling, strict=True):
         base, last = scaling.points[0], scaling.points[-1]
         assert sentence.startswith(f"Scaling, {scaling.label}: ")
         for estimate, scale in ((base.metric, 1), (last.speedup, 1), (last.efficiency, 100)):
-            wanted = [scale * x for x in (estimate.value, estimate.low or 0, estimate.high or 0)]
+            expected = [scale * x for x in (estimate.value, estimate.low or 0, estimate.high or 0)]
             found_here = numbers(sentence)
             at = next(
-                i for i, x in enumerate(found_here) if x == pytest.approx(wanted[0], rel=1e-3)
+                i for i, x in enumerate(found_here) if x == pytest.approx(expected[0], rel=1e-3)
             )
-            assert found_here[at : at + 3] == pytest.approx(wanted, rel=2e-3)
+            assert found_here[at : at + 3] == pytest.approx(expected, rel=2e-3)
 
 
 def test_the_abstract_counts_runs_as_the_findings_do() -> None:
@@ -197,18 +200,20 @@ def test_the_abstract_counts_runs_as_the_findings_do() -> None:
     assert "12 warm-up runs not counted and 1 run failed" in first
 
 
-def test_a_refused_verdict_is_said_with_its_reason() -> None:
-    study = made.study(made.LAMMPS)
-    contended = frozenset((f"impi-r{ranks}", b) for ranks in (1, 2, 4, 8, 16, 32) for b in range(6))
-    contents = contents_of(analysed(study, made.Truth(contended=contended)), study)
+def test_a_refused_verdict_is_reported_with_its_reason() -> None:
+    study = synthetic.study(synthetic.LAMMPS)
+    unreliable = frozenset(
+        (f"impi-r{ranks}", b) for ranks in (1, 2, 4, 8, 16, 32) for b in range(6)
+    )
+    contents = contents_of(analysed(study, synthetic.Truth(unreliable=unreliable)), study)
 
     refused = contents.abstract[1]
     assert contents.gate[0].startswith(
         "Validity gate failed: 30 of 120 runs, in the first of which 8.0 other tasks"
     )
     assert "6 comparisons of 6 have no verdict (5 of 10 runs" in refused
-    assert contents.contended is not None
-    assert len(contents.contended.rows) == 30
+    assert contents.unreliable is not None
+    assert len(contents.unreliable.rows) == 30
 
 
 def test_the_failed_run_is_in_the_page_with_its_reason() -> None:
@@ -267,8 +272,8 @@ def with_text(run: Run, text: str) -> Run:
 
 def hostile(text: str) -> Contents:
     levels = [{"name": f"one {text}"}, {"name": f"two {text}"}]
-    study = made.study(
-        made.LAMMPS,
+    study = synthetic.study(
+        synthetic.LAMMPS,
         title=f"Title {text}",
         question=f"Why {text}?",
         mpi=["mpich"],
@@ -276,9 +281,13 @@ def hostile(text: str) -> Contents:
         repeats={"blocks": 7},
         report={"author": f"Author {text}", "abstract": f"Words {text}", "compare": "placement"},
     )
-    places = {run.result.configuration for run in made.runs(study, made.Truth()) if run.result}
+    places = {
+        run.result.configuration for run in synthetic.runs(study, synthetic.Truth()) if run.result
+    }
     failures = {(min(places), 3): "the run failed"}
-    runs = [with_text(run, text) for run in made.runs(study, made.Truth(failures=failures))]
+    runs = [
+        with_text(run, text) for run in synthetic.runs(study, synthetic.Truth(failures=failures))
+    ]
     scripts = [(f"job {text}.sh", f"echo {text}\n")]
     return contents_of(analyse_study(study, runs), study, f"title = {text!r}\n", scripts)
 
@@ -359,7 +368,7 @@ def test_the_pdf_says_what_the_page_says(written: list[Path]) -> None:
     assert "# ranks x libraries" in text
 
 
-def test_a_report_is_written_with_all_that_was_asked_for(written: list[Path]) -> None:
+def test_a_report_is_written_with_all_that_was_requested(written: list[Path]) -> None:
     names = {plot.name for plot in drawn_plots(lammps()[1])}
     assert {path.name for path in written[2:]} == {
         f"{name}.{ending}" for name in names for ending in ("svg", "png", "pdf")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_plots import specification
-from tests.made_study_reports import SMALL, StudyReport, drawn_as, everywhere, of
-from tests.said.study_plots import LAW, LAW_BUSY
-from tests.said.study_report import NODES, QUIET, TRADE
+from tests import synthetic_study
+from tests.sentence_runs.study_plots import LAW, LAW_BUSY
+from tests.sentence_runs.study_report import NODES, QUIET, TRADE
+from tests.synthetic_plots import specification
+from tests.synthetic_study_reports import SMALL, StudyReport, drawn_as, everywhere, of
 from waywiser.model.configuration_findings import Estimate
 from waywiser.model.findings import Findings
 from waywiser.report.study.abstract import abstract, key_metrics
@@ -53,12 +53,12 @@ def two_codes(**change: Any) -> StudyReport:
     """Each code, bt and dns, under two libraries."""
 
     def changed(found: Findings) -> dict[str, Any]:
-        made = [
+        result = [
             one.replace(unit=unit, at={"application": code, **one.at}, label=f"{code}, {one.label}")
             for code, unit in (("bt", "Mop/s"), ("dns", "GPoint/s"))
             for one in found.scaling
         ]
-        return {"scaling": tuple(made), **change}
+        return {"scaling": tuple(result), **change}
 
     return QUIET.but(changed)
 
@@ -107,16 +107,18 @@ def test_of_many_configurations_those_with_the_most_ranks_have_their_calls_drawn
     assert titles.count("MPICH, 2 ranks") + titles.count("Intel MPI, 2 ranks") == len(most)
 
 
-def test_every_curves_caution_is_said() -> None:
-    said = abstract(curves(warning="not strong scaling: the work differs, 1 to 2").findings)
+def test_every_curves_caution_is_reported() -> None:
+    sentence = abstract(curves(warning="not strong scaling: the work differs, 1 to 2").findings)
 
-    assert "Caution: not strong scaling: the work differs, 1 to 2." in said
+    assert "Caution: not strong scaling: the work differs, 1 to 2." in sentence
 
 
 def test_scaling_of_several_metrics_says_of_which() -> None:
-    said = [s for s in abstract(curves(metric="performance").findings) if s.startswith("Scaling")]
+    sentences = [
+        s for s in abstract(curves(metric="performance").findings) if s.startswith("Scaling")
+    ]
 
-    assert [s.partition(":")[0] for s in said] == [
+    assert [s.partition(":")[0] for s in sentences] == [
         "Scaling of loop time, MPICH",
         "Scaling of performance, Intel MPI",
     ]
@@ -127,13 +129,13 @@ def test_a_law_is_drawn_only_where_its_curve_has_a_verdict() -> None:
     assert FITTED not in LAW_BUSY.charts()
 
 
-def test_jobs_a_day_of_a_contended_curve_have_no_verdict() -> None:
-    busy = of(SMALL, contended=everywhere("mpich-r1 mpich-r2")).configurations(jobs_per_day=JOB)
+def test_jobs_a_day_of_a_unreliable_curve_have_no_verdict() -> None:
+    busy = of(SMALL, unreliable=everywhere("mpich-r1 mpich-r2")).configurations(jobs_per_day=JOB)
 
-    said = drawn_as("throughput", busy.findings).caption
-    assert "MPICH: no verdict (" in said
-    assert "failed the validity gate" in said
-    assert "Intel MPI: 24 jobs a day on 1 rank, 24 on 2 ranks" in said
+    sentence = drawn_as("throughput", busy.findings).caption
+    assert "MPICH: no verdict (" in sentence
+    assert "failed the validity gate" in sentence
+    assert "Intel MPI: 24 jobs a day on 1 rank, 24 on 2 ranks" in sentence
 
 
 def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:
@@ -177,7 +179,7 @@ def test_a_last_configuration_that_has_nothing_of_a_metric_stops_no_report(chang
 
 def test_the_longest_calls_are_those_that_are_drawn() -> None:
     """Six functions are drawn, the most called; a rare one that takes longer is not spoken of."""
-    many = made.FUNCTIONS | {"MPI_Comm_split": 0.0}
+    many = synthetic_study.FUNCTIONS | {"MPI_Comm_split": 0.0}
     shares = QUIET.findings.configurations[0].profile
     assert shares is not None
     functions = dict(shares.functions)

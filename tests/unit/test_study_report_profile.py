@@ -5,23 +5,27 @@ from __future__ import annotations
 
 import pytest
 
-from tests import synthetic_study as made
+from tests import synthetic_study
 from tests.unit.test_study_report import analysed, lammps, numbers
 from waywiser.report.study.contents import contents_of
 from waywiser.report.study.plots.profile import most_in_mpi, profiled, shares
 
 
 @pytest.mark.parametrize(("waiting", "barrier"), [(0.9, True), (0.3, False)])
-def test_waiting_before_a_collective_is_told_apart_from_it(waiting: float, barrier: bool) -> None:
+def test_waiting_before_a_collective_is_distinguished_from_it(
+    waiting: float, barrier: bool
+) -> None:
     """Allreduce has a quarter of the MPI time, which is 4 % for each doubling: 6 % at 32 ranks."""
-    study = made.study(made.LAMMPS)
-    found = analysed(study, made.Truth(waiting=waiting))
-    [said] = [s for s in contents_of(found, study).abstract if "ranks wait" in s]
+    study = synthetic_study.study(synthetic_study.LAMMPS)
+    found = analysed(study, synthetic_study.Truth(waiting=waiting))
+    [sentence] = [s for s in contents_of(found, study).abstract if "ranks wait" in s]
     parts = dict(shares(profiled(found)))["MPICH, 32 ranks"]
 
-    assert ", 32 ranks, ranks wait" in said
-    assert numbers(said.partition("ranks wait")[2]) == pytest.approx([6 * waiting, 100 * waiting])
-    assert ("it acts as a barrier" in said) == barrier
+    assert ", 32 ranks, ranks wait" in sentence
+    assert numbers(sentence.partition("ranks wait")[2]) == pytest.approx(
+        [6 * waiting, 100 * waiting]
+    )
+    assert ("it acts as a barrier" in sentence) == barrier
     assert parts["MPI_Allreduce, waiting"] == pytest.approx(0.06 * waiting, rel=1e-3)
     if not barrier:  # else it is one of those that are too small for a part of their own
         assert parts["MPI_Allreduce"] == pytest.approx(0.06 * (1 - waiting), rel=1e-3)

@@ -10,8 +10,8 @@ from typing import Any
 import pypdf
 import pytest
 
-from tests import synthetic_study as made
-from tests.made_study_reports import drawn_as
+from tests import synthetic_study
+from tests.synthetic_study_reports import drawn_as
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import NotEnoughData
 from waywiser.model.findings import Findings
@@ -19,11 +19,11 @@ from waywiser.model.run import Run
 from waywiser.report.study.abstract import abstract, key_metrics
 from waywiser.report.study.contents import Contents, contents_of
 from waywiser.report.study.document import pdf
-from waywiser.report.study.plots.sections import changes_said
+from waywiser.report.study.plots.sections import change_sentences
 from waywiser.report.study.study_plots import drawn_plots
 from waywiser.report.study.texts import excluded_table, footnotes
 
-SMALL = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}, "report": {}}
+SMALL = synthetic_study.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}, "report": {}}
 ALL = frozenset(
     (f"{mpi}-r{ranks}", block)
     for mpi in ("mpich", "impi")
@@ -33,8 +33,8 @@ ALL = frozenset(
 
 
 def found(**planted: Any) -> Findings:
-    study = made.study(SMALL)
-    return analyse_study(study, made.runs(study, made.Truth(**planted)))
+    study = synthetic_study.study(SMALL)
+    return analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth(**planted)))
 
 
 def everything(findings: Findings) -> str:
@@ -44,28 +44,28 @@ def everything(findings: Findings) -> str:
 
 
 def test_a_section_that_is_slower_is_named() -> None:
-    said = changes_said(found(slower={"impi": 1.3}), 1)[0]
+    sentence = change_sentences(found(slower={"impi": 1.3}), 1)[0]
 
     slower = "Intel MPI is slower than MPICH in section Kspace"
-    assert re.search(slower + r" by [\d.]+ s \(from .* to .*\)\.$", said)
+    assert re.search(slower + r" by [\d.]+ s \(from .* to .*\)\.$", sentence)
 
 
 @pytest.mark.parametrize(
     ("planted", "why"),
     [
         ({"noise": 0.3}, "not statistically significant"),
-        ({"slower": {"impi": 1.3}, "contended": ALL}, "no verdict: 8 of 8 runs"),
+        ({"slower": {"impi": 1.3}, "unreliable": ALL}, "no verdict: 8 of 8 runs"),
     ],
 )
-def test_a_bar_without_a_verdict_is_not_said_to_be_none(
+def test_a_bar_without_a_verdict_is_not_reported_to_be_none(
     planted: dict[str, object], why: str
 ) -> None:
     """The chart draws +1 s; the caption says what it is, not that nothing got slower."""
     findings = found(**planted)
 
-    (said, *_) = changes_said(findings, 2)
-    assert re.search(r": \w+ took [\d.]+ m?s \(from .* to .*\) longer, ", said)
-    assert why in said
+    (sentence, *_) = change_sentences(findings, 2)
+    assert re.search(r": \w+ took [\d.]+ m?s \(from .* to .*\) longer, ", sentence)
+    assert why in sentence
     assert "got slower" not in everything(findings)
     assert not any(" in section" in text for text in abstract(findings))
 
@@ -79,14 +79,14 @@ def test_a_section_whose_medians_went_down_did_not_take_longer() -> None:
         for one in findings.comparisons
     )
 
-    said = changes_said(findings.replace(comparisons=comparisons), 9)
-    assert {text.partition(": Intel MPI against MPICH: ")[2] for text in said} == {
+    sentence = change_sentences(findings.replace(comparisons=comparisons), 9)
+    assert {text.partition(": Intel MPI against MPICH: ")[2] for text in sentence} == {
         "no section took longer."
     }
 
 
-def test_efficiency_of_contended_runs_is_no_headline() -> None:
-    quiet, busy = found(), found(contended=ALL)
+def test_efficiency_of_unreliable_runs_is_no_headline() -> None:
+    quiet, busy = found(), found(unreliable=ALL)
     labels = [label for _, label in key_metrics(quiet)]
     assert any(label.startswith("efficiency on 2 ranks") for label in labels)
     assert any(label.startswith("best loop time") for label in labels)
@@ -103,7 +103,7 @@ def test_efficiency_of_contended_runs_is_no_headline() -> None:
 
 
 def test_scaling_over_unlike_programs_has_no_verdict() -> None:
-    study = made.study(SMALL)
+    study = synthetic_study.study(SMALL)
 
     def version(run: Run) -> Run:
         assert run.result is not None
@@ -111,22 +111,26 @@ def test_scaling_over_unlike_programs_has_no_verdict() -> None:
         reading = run.result.reading.replace(version=text)
         return run.replace(result=run.result.replace(reading=reading))
 
-    findings = analyse_study(study, [version(run) for run in made.runs(study, made.Truth())])
+    findings = analyse_study(
+        study, [version(run) for run in synthetic_study.runs(study, synthetic_study.Truth())]
+    )
 
     assert {one.reason for one in findings.scaling} == {"unlike versions of lmp: 2021 and 2022"}
 
 
-def test_scaling_is_said_once() -> None:
-    study = made.study(SMALL)
+def test_scaling_is_reported_once() -> None:
+    study = synthetic_study.study(SMALL)
     runs = []
-    for run in made.runs(study, made.Truth()):
+    for run in synthetic_study.runs(study, synthetic_study.Truth()):
         assert run.result is not None
         result = run.result.replace(work=None)
         runs.append(run.replace(result=result))
 
-    said = everything(analyse_study(study, runs))
-    assert "strong scaling, assumed, since the study file gives neither scaling nor work" in said
-    assert "taken for strong" not in said
+    sentence = everything(analyse_study(study, runs))
+    assert (
+        "strong scaling, assumed, since the study file gives neither scaling nor work" in sentence
+    )
+    assert "taken for strong" not in sentence
 
 
 def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
@@ -138,24 +142,24 @@ def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
     )
 
 
-def test_configurations_are_said_by_their_values() -> None:
+def test_configurations_are_reported_by_their_values() -> None:
     """impi-r2 is the name of a directory."""
-    contended = frozenset(("impi-r2", block) for block in range(1, 6))
-    findings = found(contended=contended, failures={("mpich-r1", 2): "no loop_time"})
+    unreliable = frozenset(("impi-r2", block) for block in range(1, 6))
+    findings = found(unreliable=unreliable, failures={("mpich-r1", 2): "no loop_time"})
 
     assert "of Intel MPI, 2 ranks failed the validity gate (" in everything(findings)
     assert not re.search(r"\b(impi|mpich)-r\d", everything(findings))
 
 
-def test_a_configuration_without_a_valid_run_is_said_with_the_reason() -> None:
+def test_a_configuration_without_a_valid_run_is_reported_with_the_reason() -> None:
     failures = {("impi-r2", block): "it ended with exit code 255" for block in range(9)}
-    said = abstract(found(failures=failures))
+    sentence = abstract(found(failures=failures))
 
-    wanted = (
+    expected = (
         "Configurations without valid runs: Intel MPI, 2 ranks (first failure: it ended with exit "
         "code 255)."
     )
-    assert wanted in said
+    assert expected in sentence
 
 
 def test_a_study_without_any_valid_run_says_why() -> None:
@@ -166,9 +170,11 @@ def test_a_study_without_any_valid_run_says_why() -> None:
 
 
 def test_standard_error_stands_beside_a_failed_run() -> None:
-    study = made.study(SMALL)
+    study = synthetic_study.study(SMALL)
     runs = []
-    for run in made.runs(study, made.Truth(failures={("impi-r2", 3): "it ended with code 255"})):
+    for run in synthetic_study.runs(
+        study, synthetic_study.Truth(failures={("impi-r2", 3): "it ended with code 255"})
+    ):
         assert run.result is not None
         stderr = ("duplicate setting: bind-to", "usage") if run.result.failures else ()
         result = run.result.replace(stderr=stderr)
@@ -198,7 +204,7 @@ def test_no_heading_stands_without_text() -> None:
 
 
 def _contents(findings: Findings, **change: Any) -> Contents:
-    return replace(contents_of(findings, made.study(SMALL)), **change)
+    return replace(contents_of(findings, synthetic_study.study(SMALL)), **change)
 
 
 def _text(contents: Contents) -> str:

@@ -148,11 +148,11 @@ one_system = pytest.mark.parametrize("name", cases([*SYSTEMS][:1], long=SYSTEMS)
 def study(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> MakeStudy:
-    def made(name: str, *resources: str) -> Study:
+    def new_study(name: str, *resources: str) -> Study:
         monkeypatch.setenv("PATH", str(tmp_path / "commands"), prepend=os.pathsep)
         return Study(tmp_path, name, capsys, *resources)
 
-    return made
+    return new_study
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -214,8 +214,8 @@ def test_a_run_that_its_launcher_says_was_cut_is_lost(
     small.submit()
     script = (small.directory / "study.study" / "jobs" / "job0001.sh").read_text()
     last = [line for line in script.splitlines() if line.startswith("# value")][-1]
-    said = small.directory / f"says-{last[len('# value')]}"
-    said.write_text(f"{words}\n")
+    output_file = small.directory / f"says-{last[len('# value')]}"
+    output_file.write_text(f"{words}\n")
     small.begin(7).wait(timeout=200)
 
     small.says(7, state)
@@ -286,24 +286,26 @@ def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str
 def test_a_configuration_whose_warm_up_fails_stops_in_jobs_that_are_queued(
     study: MakeStudy,
 ) -> None:
-    made = study("slurm", 'jobs = "block"')
-    made.file.write_text(made.file.read_text().replace("warm_up = false", "warm_up = true"))
-    script = made.directory / "small.sh"
+    new_study = study("slurm", 'jobs = "block"')
+    new_study.file.write_text(
+        new_study.file.read_text().replace("warm_up = false", "warm_up = true")
+    )
+    script = new_study.directory / "small.sh"
     script.write_text(PROGRAM.replace("#!/bin/sh\n", "#!/bin/sh\ntest $1 != 2 || exit 7\n"))
-    assert made.submit().count("job0") == 2
+    assert new_study.submit().count("job0") == 2
     for number, name in ((7, "job0001"), (8, "job0002")):
-        assert made.begin(number, name).wait(60) == 0
-    assert sorted(made.log()) == ["1", "1", "3", "3"]
-    made.say("")
-    status = made.status()
+        assert new_study.begin(number, name).wait(60) == 0
+    assert sorted(new_study.log()) == ["1", "1", "3", "3"]
+    new_study.say("")
+    status = new_study.status()
     assert (status["done"], status["failed"], status["missing"], status["not_made"]) == (4, 1, 0, 1)
-    code, out, err = made("submit")
+    code, out, err = new_study("submit")
     assert (code, "nothing to submit" in out) == (0, True)
     assert "the warm-up failed of value2; --failed makes these runs again" in err
     script.write_text(PROGRAM)
-    assert "job0003" in made.submit("--failed")
-    assert made.begin(9, "job0003").wait(60) == 0
-    assert made.log().count("2") == 1
+    assert "job0003" in new_study.submit("--failed")
+    assert new_study.begin(9, "job0003").wait(60) == 0
+    assert new_study.log().count("2") == 1
 
 
 def test_a_configuration_that_the_study_gave_up_does_not_disturb(study: MakeStudy) -> None:

@@ -77,13 +77,13 @@ def test_a_library_that_is_here_tells_its_own_variables(
 ) -> None:
     assert {known, unknown}.isdisjoint(DOCUMENTED)
 
-    def said(name: str) -> list[str]:
+    def remarks(name: str) -> list[str]:
         changes = f'mpi = {{{library} = {{environment = {{{name} = "1"}}}}}}'
         found = remarks_of("a misspelt variable of a known library", changes, directory)
         return [remark.text for remark in found]
 
-    assert said(known) == []
-    assert said(unknown) == [f"no library reads {unknown}; {known} is probably meant"]
+    assert remarks(known) == []
+    assert remarks(unknown) == [f"no library reads {unknown}; {known} is probably meant"]
 
 
 @pytest.mark.parametrize(

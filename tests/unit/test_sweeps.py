@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic_study as made
+from tests import synthetic_study
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import InvalidCommand
 from waywiser.model.findings import Findings
@@ -16,8 +16,8 @@ from waywiser.study.study_file import parse_study
 
 
 def findings(document: dict[str, Any], seed: int = 1, **planted: Any) -> Findings:
-    study = made.study(document)
-    return analyse_study(study, made.runs(study, made.Truth(**planted), seed))
+    study = synthetic_study.study(document)
+    return analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth(**planted), seed))
 
 
 def bowl(values: Any) -> float:
@@ -25,8 +25,8 @@ def bowl(values: Any) -> float:
     return 3 + 0.1 * abs(float(values["ndiag"]) - 4) + 0.2 * abs(float(values["ntg"]) - 2)
 
 
-def test_the_best_cell_of_a_sweep_is_found_and_told_from_its_neighbours() -> None:
-    sweep = findings(made.SWEEP, seconds=bowl).sweeps[0]
+def test_the_best_cell_of_a_sweep_is_found_and_distinguished_from_its_neighbours() -> None:
+    sweep = findings(synthetic_study.SWEEP, seconds=bowl).sweeps[0]
 
     assert (sweep.best.x, sweep.best.y) == (4, 2)
     assert (sweep.better_than, sweep.neighbours) == (4, 4)
@@ -34,16 +34,16 @@ def test_the_best_cell_of_a_sweep_is_found_and_told_from_its_neighbours() -> Non
     assert "significantly faster than each of 4 neighbouring settings" in sweep.statement
 
 
-def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None:
+def test_a_flat_sweep_has_a_best_cell_that_is_not_distinguished_from_the_others() -> None:
     for seed in range(5):
-        sweep = findings(made.SWEEP, seed, seconds=lambda _: 3.0).sweeps[0]
+        sweep = findings(synthetic_study.SWEEP, seed, seconds=lambda _: 3.0).sweeps[0]
 
         assert sweep.better_than == 0
         assert "faster than none of" in sweep.statement
 
 
 def test_inputs_of_different_size_are_no_settings() -> None:
-    found = findings(made.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
+    found = findings(synthetic_study.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
 
     assert found.sweeps == ()
 
@@ -85,7 +85,7 @@ def inputs(axis: str) -> dict[str, Any]:
 @pytest.mark.parametrize("given", [work("ndiag"), inputs("ndiag")], ids=["work", "inputs"])
 def test_what_work_and_inputs_name_is_the_problem(given: dict[str, Any]) -> None:
     axes = {"ndiag": [1, 4, 9, 16], "ntg": [1, 2, 4], "nb": [1, 2]}
-    found = findings({**made.SWEEP, **given, "axes": axes}, seconds=bowl)
+    found = findings({**synthetic_study.SWEEP, **given, "axes": axes}, seconds=bowl)
 
     assert {(sweep.x_axis, sweep.y_axis) for sweep in found.sweeps} == {("ntg", "nb")}
     assert [sweep.label for sweep in found.sweeps] == [f"ndiag {n}" for n in (1, 4, 9, 16)]
@@ -94,7 +94,11 @@ def test_what_work_and_inputs_name_is_the_problem(given: dict[str, Any]) -> None
 
 def test_a_problem_is_no_setting_that_would_make_one_of_the_library() -> None:
     """Ranks and libraries alone are scaling and a comparison."""
-    document = {**made.LAMMPS, **work("nx"), "axes": {"ranks": [1, 2, 4], "nx": [48, 96]}}
+    document = {
+        **synthetic_study.LAMMPS,
+        **work("nx"),
+        "axes": {"ranks": [1, 2, 4], "nx": [48, 96]},
+    }
 
     assert findings(document).sweeps == ()
 
@@ -110,7 +114,7 @@ def test_what_changes_with_the_problem_is_no_setting() -> None:
 def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
     """The coarsest is the fastest of all, and is not drawn."""
     [sweep] = findings(
-        made.PROPAGATION,
+        synthetic_study.PROPAGATION,
         seconds=lambda v: float(v["order"]) / float(v["step"]),
         error=lambda v: 10 * float(v["step"]) / float(v["order"]) ** 2,
         profile=False,
@@ -126,9 +130,11 @@ def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
 def test_limits_are_those_of_metrics_that_the_configurations_have() -> None:
     """One of two applications reports no error."""
     both = {"propa": {"program": "propa"}, "wave": {"program": "wave"}}
-    study = made.study({**made.PROPAGATION, "application": both})
+    study = synthetic_study.study({**synthetic_study.PROPAGATION, "application": both})
     runs = []
-    for run in made.runs(study, made.Truth(error=lambda _: 0.5, seconds=lambda _: 3.0)):
+    for run in synthetic_study.runs(
+        study, synthetic_study.Truth(error=lambda _: 0.5, seconds=lambda _: 3.0)
+    ):
         assert run.result is not None
         if run.result.values["application"] == "wave":
             metrics = run.result.reading.metrics[:-1]
@@ -160,9 +166,9 @@ def test_a_problem_is_an_axis_of_ones_own(problem: str, sentence: str) -> None:
 @pytest.mark.parametrize(("unit", "word"), [("s", "faster"), ("MB", "better")])
 def test_only_times_and_rates_are_faster(unit: str, word: str) -> None:
     """Less memory is better, and has no speed-up."""
-    study = made.study(made.SWEEP)
+    study = synthetic_study.study(synthetic_study.SWEEP)
     runs = []
-    for run in made.runs(study, made.Truth(seconds=bowl)):
+    for run in synthetic_study.runs(study, synthetic_study.Truth(seconds=bowl)):
         assert run.result is not None
         first, *others = run.result.reading.metrics
         metrics = (first.replace(unit=unit), *others)
@@ -178,14 +184,14 @@ def test_only_times_and_rates_are_faster(unit: str, word: str) -> None:
 
 
 def test_what_is_no_time_and_no_rate_has_no_scaling() -> None:
-    document = {**made.LAMMPS, "report": {"metrics": ["error"]}}
+    document = {**synthetic_study.LAMMPS, "report": {"metrics": ["error"]}}
 
     assert {one.metric for one in findings(document, error=lambda _: 1.0).scaling} == {"loop_time"}
 
 
-def test_a_neighbour_without_a_verdict_is_said_to_be_without() -> None:
+def test_a_neighbour_without_a_verdict_is_reported_to_be_without() -> None:
     busy = frozenset(("ndiag4-ntg2", block) for block in range(1, 11))
-    sweep = findings(made.SWEEP, seconds=bowl, contended=busy).sweeps[0]
+    sweep = findings(synthetic_study.SWEEP, seconds=bowl, unreliable=busy).sweeps[0]
 
     assert "faster than none of 4" in sweep.statement
     assert "(no verdict on 4: 10 of 10 runs" in sweep.statement

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic
-from tests.made_runs import function, openmp, rank, site, summary
+from tests.synthetic_runs import function, openmp, rank, site, summary
 from waywiser.analyse.findings import SENTENCES
 from waywiser.analyse.remarks import remark_lines
 from waywiser.analyse.verdict import verdict
@@ -160,7 +160,7 @@ def test_every_remark_is_shown() -> None:
     assert all(line in text for line in (first, *others))
 
 
-def test_counters_that_are_missing_are_said_with_the_reason() -> None:
+def test_counters_that_are_missing_are_reported_with_the_reason() -> None:
     why = "not permitted: kernel.perf_event_paranoid is 4; 2 or less permits it"
     some = synthetic.summary(4)
     ranks = [rank.replace(not_counted=why if rank.rank else "") for rank in some.per_rank or ()]

@@ -188,11 +188,11 @@ def test_shifts_meet_nowhere_with_d_mod_k(kind: str, parameters: Parameters) -> 
         assert loads[up].max() == 1, shift
 
 
-def test_ecmp_spreads_one_message_over_all_ways_up() -> None:
+def test_ecmp_spreads_one_message_over_all_routes_up() -> None:
     topology = make_topology("three-level-fat-tree", {"ports": 6, "routing": "ecmp"})
 
-    ways = Counter(round(1 / part) for _, part in topology.route(0, topology.nodes - 1))
-    assert ways == {1: 2, 3: 2 * 3, 9: 2 * 9}
+    shares = Counter(round(1 / part) for _, part in topology.route(0, topology.nodes - 1))
+    assert shares == {1: 2, 3: 2 * 3, 9: 2 * 9}
 
 
 CONVENTIONS: list[tuple[str, Parameters, dict[tuple[int, int], int]]] = [
@@ -210,13 +210,13 @@ CONVENTIONS: list[tuple[str, Parameters, dict[tuple[int, int], int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "parameters", "wanted"), CONVENTIONS)
+@pytest.mark.parametrize(("kind", "parameters", "expected"), CONVENTIONS)
 def test_hops_count_links_to_switches_and_distances_as_given(
-    kind: str, parameters: Parameters, wanted: dict[tuple[int, int], int]
+    kind: str, parameters: Parameters, expected: dict[tuple[int, int], int]
 ) -> None:
     topology = make_topology(kind, parameters)
 
-    assert {pair: hops(topology, *pair) for pair in wanted} == wanted
+    assert {pair: hops(topology, *pair) for pair in expected} == expected
 
 
 SMALL: list[tuple[str, Parameters]] = [

@@ -74,7 +74,7 @@ def test_the_table_lists_each_parameter_once_with_a_line_about_it() -> None:
         assert re.fullmatch(r"[a-z-]+", name)
         assert about
         assert len({key for key, _ in parameters}) == len(parameters)
-        assert all(key and said for key, said in parameters)
+        assert all(key and sentence for key, sentence in parameters)
 
 
 def test_nodes_that_are_not_there_are_refused() -> None:

@@ -148,7 +148,7 @@ def time_by_rank(pairs: Iterable[tuple[int, Any]]) -> dict[int, int]:
     return times
 
 
-def wanted_function(found: list[native.FunctionProfile]) -> dict[str, Any]:
+def expected_function(found: list[native.FunctionProfile]) -> dict[str, Any]:
     bins: dict[int, list[int]] = defaultdict(lambda: [0, 0])
     for function in found:
         for size in function.sizes:
@@ -175,7 +175,7 @@ def test_functions_add_up_over_ranks_threads_and_phases(seed: int) -> None:
         most = max(times, key=lambda rank: (times[rank], -rank))
         least = min(times, key=lambda rank: (times[rank], rank))
         assert functions[name].model_dump() == {
-            **wanted_function([record for _, record in pairs]),
+            **expected_function([record for _, record in pairs]),
             "most": {"rank": most, "seconds": times[most] / 1e9},
             "least": {"rank": least, "seconds": times[least] / 1e9},
         }
@@ -191,8 +191,8 @@ def test_each_rank_has_its_own_sums(seed: int) -> None:
         by_name = grouped(records([rank]), lambda record: record.name)
         assert list(found.functions) == sorted(by_name)
         for name, pairs in by_name.items():
-            wanted = wanted_function([record for _, record in pairs])
-            assert found.functions[name].model_dump() == wanted
+            expected = expected_function([record for _, record in pairs])
+            assert found.functions[name].model_dump() == expected
         in_mpi = [r for _, r in records([rank]) if r.name not in OUTSIDE_MPI_TIME]
         sync = sum(record.load.sync_ns for record in in_mpi)
         assert found.mpi_seconds == (sum(r.load.ns for r in in_mpi) + sync) / 1e9
@@ -230,8 +230,8 @@ def test_phases_add_up(seed: int) -> None:
         by_name = grouped(own, lambda record: record.name)
         assert set(phase.functions) == set(by_name)
         for name, pairs in by_name.items():
-            wanted = wanted_function([record for _, record in pairs])
-            assert phase.functions[name].model_dump() == wanted
+            expected = expected_function([record for _, record in pairs])
+            assert phase.functions[name].model_dump() == expected
 
 
 def test_a_phase_whose_time_was_not_kept() -> None:
@@ -318,7 +318,7 @@ def test_the_ranks_of_a_communicator(members: list[tuple[int, int, int]], text: 
     assert (found.ranks, found.size) == (text, None)
 
 
-def test_roots_beyond_those_told_apart() -> None:
+def test_roots_beyond_those_distinguished() -> None:
     profile = random_profile(0)
     rank = profile.ranks[0]
     load = synthetic.load(1, 1)

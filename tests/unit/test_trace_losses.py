@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_jobs import ROUNDS, rounds
 from tests.support import assert_refuses, printed
+from tests.synthetic_jobs import ROUNDS, rounds
 from waywiser.cli.main import main
 from waywiser.model.trace import Trace
 from waywiser.store.directory import RunDirectory
@@ -55,7 +55,7 @@ def test_a_trace_cut_short(
 
 
 @pytest.mark.parametrize("verb", [["advise"], ["whatif", "--cpu", "2"]])
-def test_what_no_replay_can_be_made_of(run: RunDirectory, verb: list[str]) -> None:
+def test_what_no_replay_can_be_built_from(run: RunDirectory, verb: list[str]) -> None:
     whole = run.trace.read_bytes()
     run.trace.write_bytes(whole[: len(whole) // 2])
     words = [verb[0], str(run.path), *verb[1:]]
@@ -71,7 +71,7 @@ def test_a_trace_that_has_gone(run: RunDirectory) -> None:
 
 
 def test_lost_calls_are_shown(run: RunDirectory) -> None:
-    told = Trace(
+    recorded = Trace(
         calls=CALLS,
         bytes=run.trace.stat().st_size,
         dropped_calls=90,
@@ -79,7 +79,7 @@ def test_lost_calls_are_shown(run: RunDirectory) -> None:
         lost=("90 calls are missing: No space left on device",),
     )
     notes = ("another sentence", "one more", "and one more")
-    run.write_run(run.read_run().replace(trace=told, notes=notes))
+    run.write_run(run.read_run().replace(trace=recorded, notes=notes))
     shown = printed("show", str(run.path))
     assert "! the trace: 90 calls are missing: No space left on device" in shown
     assert "90 calls missing" in shown

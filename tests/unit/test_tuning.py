@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_mpibench as bench
-from tests import synthetic_study as made
+from tests import synthetic_study
 from waywiser.analyse.study import analyse_study
 from waywiser.analyse.tuning import (
     OWN,
@@ -31,7 +31,7 @@ RING, TREE = Algorithm("ring", "4"), Algorithm("tree", "6")
 
 def judged(factors: Mapping[str, bench.Factor]) -> list[tuple[int, Comparison]]:
     """Allreduce under algorithms that take so many times as long as the library's own choice."""
-    study = made.study(
+    study = synthetic_study.study(
         bench.LIBRARIES,
         mpi=["openmpi"],
         axes={"ranks": bench.RANKS, "algorithm": [{"name": name} for name in (OWN, *factors)]},

@@ -21,7 +21,7 @@ def collected(*options: str) -> list[tuple[str, str]]:
     return re.findall(r"\[(\w+)-(\w+)\]", done.stdout)
 
 
-def test_what_wants_the_machine_alone_says_why() -> None:
+def test_what_needs_the_machine_alone_says_why() -> None:
     without_reason = re.compile(r"mark\.alone\b(?!\(\s*\"\w)")
     files = (ROOT / "tests").rglob("*.py")
     assert not [str(f) for f in files if without_reason.search(f.read_text(encoding="utf-8"))]

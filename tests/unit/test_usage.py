@@ -54,7 +54,7 @@ def found(*words: str | Path) -> Usage:
     return Usage.model_validate(document("machine", "usage", *words, schema="machine-usage"))
 
 
-def said(*words: str | Path) -> str:
+def usage_output(*words: str | Path) -> str:
     return printed("machine", "usage", *words)
 
 
@@ -98,12 +98,12 @@ def papers_jobs() -> list[Job]:
         ("2020-06", "88.3 %", "1 job", "0 s"),
     ],
 )
-def test_the_papers_use_of_a_made_list(
+def test_the_papers_use_of_a_synthetic_list(
     tmp_path: Path, period: str, use: str, jobs: str, wait: str
 ) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
-    text = said(accounts, "--nodes", "1000", "--period", period)
+    text = usage_output(accounts, "--nodes", "1000", "--period", period)
 
     assert f", jobs used {use} of 1,000 nodes: " in text.splitlines()[0]
     assert f"Of {jobs}, the median wait is 0 s and the 90 % quantile is {wait}." in text
@@ -159,7 +159,7 @@ def test_jobs_that_have_not_started_lengthen_the_median(tmp_path: Path) -> None:
     assert (many.smallest, many.largest, many.jobs, many.not_started) == (8, 15, 5, 3)
     assert many.median_wait_seconds == 7200
     assert many.high_wait_seconds is None
-    assert "longer than seen" in said(accounts)
+    assert "longer than seen" in usage_output(accounts)
 
 
 def two_periods(directory: Path, *, faster: float) -> Path:
@@ -178,7 +178,7 @@ def two_periods(directory: Path, *, faster: float) -> Path:
 PERIODS = ("2020-01-06..2020-02-16", "2020-02-17..2020-03-29")
 
 
-def test_two_periods_are_told_apart_where_they_differ(tmp_path: Path) -> None:
+def test_two_periods_are_distinguished_where_they_differ(tmp_path: Path) -> None:
     words = (two_periods(tmp_path, faster=0.1), "--nodes", "10", "--compare", *PERIODS)
 
     usage = found(*words)
@@ -196,15 +196,15 @@ def test_two_periods_are_told_apart_where_they_differ(tmp_path: Path) -> None:
         assert one.first is not None
         assert one.second is not None
         assert one.low <= one.second - one.first <= one.high < 0
-    text = said(*words)
+    text = usage_output(*words)
     assert "The use of the machine does not differ significantly: 7.5 % and 7.5 % [" in text
     assert "The median wait of jobs of all sizes fell from 1 h " in text
     assert "the intervals hold together at 95 %" in text
-    assert said(*words[:-2], *reversed(PERIODS)).count(" rose from ") == 3
+    assert usage_output(*words[:-2], *reversed(PERIODS)).count(" rose from ") == 3
 
 
-def test_two_periods_alike_are_not_told_apart(tmp_path: Path) -> None:
-    text = said(two_periods(tmp_path, faster=1), "--compare", *PERIODS)
+def test_two_periods_alike_are_not_distinguished(tmp_path: Path) -> None:
+    text = usage_output(two_periods(tmp_path, faster=1), "--compare", *PERIODS)
 
     assert text.count(" does not differ significantly: ") == 3
     assert "The use of the machine" not in text
@@ -218,7 +218,7 @@ def test_periods_of_few_weeks_are_not_compared(tmp_path: Path) -> None:
     few = found(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1]).comparison
     assert few is not None
     assert few.changes == ()
-    text = said(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1])
+    text = usage_output(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1])
 
     assert (
         "2020-01-06..2020-02-15 has 5 weeks and 2020-02-17..2020-03-29 has 6 weeks; "
@@ -227,20 +227,20 @@ def test_periods_of_few_weeks_are_not_compared(tmp_path: Path) -> None:
     assert "the intervals hold together" not in text
 
 
-def test_a_machine_that_is_too_small_is_said(tmp_path: Path) -> None:
+def test_a_machine_that_is_too_small_is_reported(tmp_path: Path) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
-    assert "Jobs held 883 nodes at once, more than the" in said(accounts, "--nodes", "882")
-    assert "at once" not in said(accounts, "--nodes", "883")
+    assert "Jobs held 883 nodes at once, more than the" in usage_output(accounts, "--nodes", "882")
+    assert "at once" not in usage_output(accounts, "--nodes", "883")
 
 
-def test_without_its_size_the_hours_are_told(tmp_path: Path) -> None:
+def test_without_its_size_the_hours_are_reported(tmp_path: Path) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
-    without, told = said(accounts), said(accounts, "--nodes", "1000")
+    without, with_nodes = usage_output(accounts), usage_output(accounts, "--nodes", "1000")
 
     assert "node-hours; --nodes N adds the share of a machine." in without
-    assert "adds the share" not in told
+    assert "adds the share" not in with_nodes
 
 
 def test_cores_are_counted_where_all_jobs_tell_them() -> None:
@@ -252,9 +252,9 @@ def test_cores_are_counted_where_all_jobs_tell_them() -> None:
 def test_no_user_is_named(name: str, tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
     printed = [
-        said(GOLDEN / name),
-        said(GOLDEN / name, "--json"),
-        said(GOLDEN / name, "-o", page),
+        usage_output(GOLDEN / name),
+        usage_output(GOLDEN / name, "--json"),
+        usage_output(GOLDEN / name, "-o", page),
         page.read_text(encoding="utf-8").partition("</main>")[0],
     ]
 
@@ -267,12 +267,12 @@ def test_the_page_has_sentences_plots_and_notes(tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
     words = (GOLDEN / "sacct.txt", "--cores", "16", "-o", page)
 
-    assert said(*words) == f"wrote {page}\n"
+    assert usage_output(*words) == f"wrote {page}\n"
 
     text = page.read_text(encoding="utf-8")
     assert "<h1>2020-01-31 to 2020-02-01</h1>" in text
-    for said_there in ("Use and waiting", "Size of job (cores)", "Median wait"):
-        assert said_there in text
+    for output_there in ("Use and waiting", "Size of job (cores)", "Median wait"):
+        assert output_there in text
     assert "of 16 cores: 16 core-hours." in text
     for title in ("Use by month", "Waiting by size of job"):
         assert f"{title}</h2>" in text
@@ -286,7 +286,7 @@ def test_the_page_has_sentences_plots_and_notes(tmp_path: Path) -> None:
 
 def test_a_page_without_remarks_has_no_notes(tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
-    said(write_accounts(tmp_path / "jobs", papers_jobs()), "-o", page)
+    usage_output(write_accounts(tmp_path / "jobs", papers_jobs()), "-o", page)
 
     assert 'id="notes"' not in page.read_text(encoding="utf-8")
 
@@ -297,4 +297,4 @@ def test_the_page_of_the_manual_shows_what_is_printed() -> None:
     assert shown is not None
     file, options, output = shown.groups()
 
-    assert said(ROOT / file, *options.split()) == output
+    assert usage_output(ROOT / file, *options.split()) == output

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.made_runs import WALL, communicator, function, openmp, phase, rank, said, site, summary
-from tests.made_said import RECV, SUM, of
-from tests.said import verdict as verdicts
+from tests.sentence_runs import verdict as verdicts
+from tests.synthetic_runs import (
+    WALL,
+    communicator,
+    function,
+    openmp,
+    phase,
+    rank,
+    site,
+    summary,
+    verdict_text,
+)
+from tests.synthetic_sentences import RECV, SUM, of
 from tests.written_traces import CASES, Case, cases
 from waywiser.analyse import findings
 from waywiser.analyse.remarks import rank_remarks
@@ -29,7 +39,7 @@ def phased(first: float, second: float) -> str:
     """Four ranks that receive for 2 s each; in two phases, of which the second has a name."""
     parts = [{RECV: function(first)}, {RECV: function(second)}]
     phases = (phase(1, parts[0]), phase(2, parts[1], "halo"))
-    return said(of(*[{RECV: function(2.0)}] * 4).replace(phases=phases))
+    return verdict_text(of(*[{RECV: function(2.0)}] * 4).replace(phases=phases))
 
 
 def little_waiting() -> Summary:
@@ -89,13 +99,13 @@ def test_who_is_late(waits: list[float], late: int) -> None:
 
 
 def with_progress_thread() -> RankSummary:
-    computing, spinning = {"MPI_Recv": function(1.0)}, {"MPI_Test": function(9.0)}
-    return rank(0, {**computing, **spinning}).replace(
+    received, spinning = {"MPI_Recv": function(1.0)}, {"MPI_Test": function(9.0)}
+    return rank(0, {**received, **spinning}).replace(
         mpi_threads=2,
         progress_threads=1,
         progress_mpi_seconds=9.0,
         threads=(
-            Thread(thread=0, mpi_seconds=1.0, functions=computing),
+            Thread(thread=0, mpi_seconds=1.0, functions=received),
             Thread(thread=1, role="progress", mpi_seconds=9.0, functions=spinning),
         ),
     )
@@ -104,10 +114,10 @@ def with_progress_thread() -> RankSummary:
 def test_threads_that_make_progress_are_left_out() -> None:
     one = with_progress_thread()
 
-    assert said(summary([one])).startswith(
+    assert verdict_text(summary([one])).startswith(
         "10 % of the rank's time is MPI; most of it in MPI_Recv (10 %)."
     )
-    assert said(summary([one])).endswith("1 thread that only makes progress is left out.")
+    assert verdict_text(summary([one])).endswith("1 thread that only makes progress is left out.")
     assert rank_remarks((one,))[0] == {"progress": "1 thread only makes progress"}
     shown = summary_text(
         summary([one], call_sites=(site("spin at s.c:1", "MPI_Test", 9.0),)), per_rank=True
@@ -130,7 +140,7 @@ def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.Monkey
 
     assert set(left.functions) == {"MPI_Recv"}
     assert total_time(rank_times(left)).mpi == pytest.approx(4.0)
-    assert said(summary([one, other])).endswith(
+    assert verdict_text(summary([one, other])).endswith(
         "1 thread that only makes progress is left out, and so is all polling (MPI_Test and the "
         "like)."
     )

@@ -31,7 +31,7 @@ PROGRAMS = (("ring", "network", 3.0), ("halo", "network", -4.0), ("ring", "node"
 
 
 @pytest.mark.parametrize(
-    ("measured", "error", "said"),
+    ("measured", "error", "sentence"),
     [
         ("", None, "not validated here"),
         (CALIBRATION, 0.3, "predictions on this machine were wrong by 30 %"),
@@ -43,7 +43,7 @@ PROGRAMS = (("ring", "network", 3.0), ("halo", "network", -4.0), ("ring", "node"
     ],
 )
 def test_the_time_says_how_far_predictions_were_off(
-    measured: str, error: float | None, said: str
+    measured: str, error: float | None, sentence: str
 ) -> None:
     machine = machine_from_text(MACHINE + measured, "made up")
     settings = virtual_settings("made-up.toml", machine, 1.0, None)
@@ -66,4 +66,4 @@ def test_the_time_says_how_far_predictions_were_off(
             per_rank=(),
         )
     )
-    assert first == f"virtual clocks on Made-up machine: 2 s, here 1 s; {said}"
+    assert first == f"virtual clocks on Made-up machine: 2 s, here 1 s; {sentence}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.field_pictures import page_with
+from tests.field_images import page_with
 from waywiser.errors import InvalidCommand
 from waywiser.report.wave_field import SHADES, colour_numbers, drawn_wave_field
 from waywiser.store.wave_fields import MOST_SNAPSHOTS, wave_fields_of_run
@@ -71,7 +71,7 @@ def test_colours_are_even_about_zero() -> None:
     assert (colour_numbers(np.zeros((2, 2))) == middle).all()
 
 
-def test_page_and_files_have_the_picture(tmp_path: Path) -> None:
+def test_page_and_files_have_the_image(tmp_path: Path) -> None:
     fields = wave_fields_of_run(tmp_path, [written(tmp_path)])
     drawn = drawn_wave_field(fields)
 

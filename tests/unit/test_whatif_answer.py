@@ -11,7 +11,6 @@ import pytest
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper, summary_on_paper
 from waywiser.analyse.whatif.answer import answer, answers
-from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.links import most_senders_to_a_node
 from waywiser.analyse.whatif.network import Network
@@ -19,6 +18,7 @@ from waywiser.analyse.whatif.nodes import in_blocks, placed
 from waywiser.analyse.whatif.quantity import Change
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.replay import settings_of
+from waywiser.analyse.whatif.requested import requested_setting
 from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
@@ -47,19 +47,19 @@ def test_the_prediction_is_the_ratio_of_replays_times_the_recorded_time() -> Non
     assert found.remarks == ("replayed on paper",)
 
 
-@pytest.mark.parametrize(("recorded_ns", "said"), [(9 * MS, "11 % shorter"), (8.5 * MS, "")])
-def test_that_the_base_is_far_from_the_run_is_said(recorded_ns: float, said: str) -> None:
+@pytest.mark.parametrize(("recorded_ns", "sentences"), [(9 * MS, "11 % shorter"), (8.5 * MS, "")])
+def test_that_the_base_is_far_from_the_run_is_reported(recorded_ns: float, sentences: str) -> None:
     base = base_on_paper(replace(PROGRAM, recorded_ns=recorded_ns), TWO_NODES)
 
     remarks = [
         one for one in answers(base, []).remarks if "the replay of the unchanged run is" in one
     ]
 
-    assert len(remarks) == (1 if said else 0)
-    assert all(said in one for one in remarks)
+    assert len(remarks) == (1 if sentences else 0)
+    assert all(sentences in one for one in remarks)
 
 
-def test_long_labels_are_shown_whole_and_told_apart() -> None:
+def test_long_labels_are_shown_whole_and_distinguished() -> None:
     long = Question(
         latency=Change(0.5, relative=True),
         bandwidth=Change(2.0, relative=True),
@@ -93,9 +93,13 @@ def test_the_error_is_that_of_the_validation_where_this_is_the_larger_one() -> N
 
 
 def test_changes_are_of_messages_between_nodes_and_of_all_where_there_is_one_node() -> None:
-    several = asked(base_on_paper(PROGRAM, TWO_NODES).recorded, Question(latency=Change(50.0)))
-    single = asked(base_on_paper(PROGRAM, (0,) * 4).recorded, Question(latency=Change(50.0)))
-    spread = asked(
+    several = requested_setting(
+        base_on_paper(PROGRAM, TWO_NODES).recorded, Question(latency=Change(50.0))
+    )
+    single = requested_setting(
+        base_on_paper(PROGRAM, (0,) * 4).recorded, Question(latency=Change(50.0))
+    )
+    spread = requested_setting(
         base_on_paper(PROGRAM, (0,) * 4).recorded, Question(latency=Change(50.0), ranks_per_node=2)
     )
 
@@ -108,13 +112,13 @@ def test_changes_are_of_messages_between_nodes_and_of_all_where_there_is_one_nod
     assert spread.setting.nodes == TWO_NODES
 
 
-def test_that_shared_links_are_not_modelled_is_said_where_there_are_any() -> None:
-    def said(nodes: tuple[int, ...]) -> bool:
+def test_that_shared_links_are_not_modelled_is_reported_where_there_are_any() -> None:
+    def sentences(nodes: tuple[int, ...]) -> bool:
         remarks = answers(base_on_paper(PROGRAM, nodes), []).base.remarks
         return any("links that several nodes share are not modelled" in one for one in remarks)
 
-    assert said((0, 1, 2, 2))
-    assert not said(TWO_NODES)
+    assert sentences((0, 1, 2, 2))
+    assert not sentences(TWO_NODES)
 
 
 INCAST = (
@@ -124,7 +128,7 @@ INNER = "25 % of the delays on links are at links between switches, which were v
 
 
 @pytest.mark.parametrize(
-    ("links", "said"),
+    ("links", "sentences"),
     [
         (LinkUse(0.5, 0.25, 0.0, 0.0, 9), ()),
         (LinkUse(0.5, 0.25, 4.0, 0.0, 3), ()),
@@ -133,8 +137,8 @@ INNER = "25 % of the delays on links are at links between switches, which were v
         (LinkUse(0.5, 0.25, 4.0, 1.0, 4), (INCAST, INNER)),
     ],
 )
-def test_what_was_not_validated_of_crowded_links_is_named(
-    links: LinkUse, said: tuple[str, ...]
+def test_what_was_not_validated_of_shared_links_is_named(
+    links: LinkUse, sentences: tuple[str, ...]
 ) -> None:
     base = base_on_paper(PROGRAM, (0, 1, 2, 3))
 
@@ -144,8 +148,8 @@ def test_what_was_not_validated_of_crowded_links_is_named(
     found = answer(replace(base, replay=replay), Question(topology="fdr-4"))
 
     warnings = [one for one in found.remarks if "validated" in one]
-    assert len(warnings) == len(said)
-    assert all(one.startswith(begin) for one, begin in zip(warnings, said, strict=True))
+    assert len(warnings) == len(sentences)
+    assert all(one.startswith(begin) for one, begin in zip(warnings, sentences, strict=True))
     assert found.links is not None
     assert (found.links.busiest, found.links.mean) == (0.5, 0.25)
     assert found.links.delayed_seconds == pytest.approx(links.delays_ns / 1e9)
@@ -179,7 +183,7 @@ def test_times_of_the_ranks() -> None:
     )
 
 
-def test_times_of_every_rank_where_they_are_asked_for() -> None:
+def test_times_of_every_rank_where_they_are_requested() -> None:
     base = base_on_paper(PROGRAM, TWO_NODES)
 
     (twice,) = answers(replace(base, per_rank=True), [Question(cpu=2.0)]).predictions
@@ -197,7 +201,7 @@ def test_times_of_every_rank_where_they_are_asked_for() -> None:
 def test_every_option_reaches_the_replay() -> None:
     base = base_on_paper(PROGRAM, TWO_NODES)
 
-    setting = asked(
+    setting = requested_setting(
         base.recorded,
         Question(
             eager_limit_bytes=77,
@@ -216,7 +220,7 @@ def test_every_option_reaches_the_replay() -> None:
     assert (setting.cpu, setting.noise, setting.seed) == (2.0, 0.25, 9)
     assert setting.balanced
     assert setting.asynchronous
-    assert not asked(base.recorded, Question(balanced=True)).setting.asynchronous
+    assert not requested_setting(base.recorded, Question(balanced=True)).setting.asynchronous
 
 
 def test_placements_keep_the_ranks_of_each_node() -> None:

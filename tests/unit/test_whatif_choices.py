@@ -50,22 +50,22 @@ def answered(*words: str) -> Any:
     return document("whatif", "run", "--from", "rig-3", *words)
 
 
-def test_whatever_can_be_asked_can_be_swept() -> None:
+def test_whatever_can_be_requested_can_be_swept() -> None:
     assert set(SWEPT) == set(AXES)
 
 
 @pytest.mark.parametrize("axis", AXES)
 def test_each_point_is_what_its_option_answers(directory: Path, axis: str) -> None:
-    asked = SWEPT[axis]
+    requested = SWEPT[axis]
 
-    sweep = answered("--sweep", f"{axis}={','.join(asked)}")["sweep"]
+    sweep = answered("--sweep", f"{axis}={','.join(requested)}")["sweep"]
 
     base = sweep["points"][0]["predicted_seconds"] / sweep["points"][0]["ratio"]
     alone = [
         [answered(*words)["predictions"][0][name] for name in OF_POINT]
         if words
         else [1.0, base, base, base]
-        for words in asked.values()
+        for words in requested.values()
     ]
     assert [[point[name] for name in OF_POINT] for point in sweep["points"]] == [
         pytest.approx(one, rel=1e-12) for one in alone
@@ -74,17 +74,17 @@ def test_each_point_is_what_its_option_answers(directory: Path, axis: str) -> No
         assert {ratio for ratio, *_ in alone} != {1.0}, "nothing that is asked changes anything"
     (described,) = sweep["axes"]
     if described["unit"] == "":
-        assert [point["values"] for point in sweep["points"]] == [[value] for value in asked]
+        assert [point["values"] for point in sweep["points"]] == [[value] for value in requested]
 
 
-def test_what_was_assumed_at_some_points_is_said(directory: Path) -> None:
-    said = "Four nodes on FDR InfiniBand is not calibrated"
+def test_what_was_assumed_at_some_points_is_reported(directory: Path) -> None:
+    sentence = "Four nodes on FDR InfiniBand is not calibrated"
 
     sweep = answered("--sweep", "on=rig-3,fdr-4")["sweep"]
     text = printed("whatif", "run", "--sweep", "on=rig-3,fdr-4")
 
-    assert [one for one in sweep["remarks"] if said in one]
-    assert f"Note: {said}" in " ".join(text.split())
+    assert [one for one in sweep["remarks"] if sentence in one]
+    assert f"Note: {sentence}" in " ".join(text.split())
 
 
 def test_machines_that_differ_answer_differently(directory: Path) -> None:
@@ -96,7 +96,7 @@ def test_machines_that_differ_answer_differently(directory: Path) -> None:
     assert len({one["predicted_seconds"] for one in found}) == len(machines) > 4
 
 
-def test_it_is_said_where_routes_of_a_dragonfly_are_minimal_and_where_by_load(
+def test_it_is_reported_where_routes_of_a_dragonfly_are_minimal_and_where_by_load(
     directory: Path,
 ) -> None:
     link = "link_bandwidth_GBps = 25.0\n"
@@ -106,15 +106,15 @@ def test_it_is_said_where_routes_of_a_dragonfly_are_minimal_and_where_by_load(
         frontier.replace(link, f"{link}link_latency_us = 0.2\n")
     )
 
-    def said(*words: str) -> set[str]:
+    def sentence(*words: str) -> set[str]:
         (found,) = answered(*words)["predictions"]
         return {MINIMAL_COSTS, MINIMAL_ROUTES, BY_MESSAGE} & set(found["remarks"])
 
     on, topology = ("--on", "dragonfly.toml"), ("--topology", "dragonfly.toml")
-    assert said(*on) == {MINIMAL_COSTS}
-    assert said(*topology) == {BY_MESSAGE}
-    assert said(*on, *topology) == {MINIMAL_COSTS, BY_MESSAGE}
-    assert said("--topology", "fdr-4") == set()
+    assert sentence(*on) == {MINIMAL_COSTS}
+    assert sentence(*topology) == {BY_MESSAGE}
+    assert sentence(*on, *topology) == {MINIMAL_COSTS, BY_MESSAGE}
+    assert sentence("--topology", "fdr-4") == set()
 
 
 def test_parts_say_together_what_was_assumed(directory: Path) -> None:
@@ -130,14 +130,14 @@ def test_choices_are_bars_and_columns(directory: Path) -> None:
     words = ("--sweep", "collective=allreduce=ring,allreduce=recursive doubling")
     machines = ("--on", "rig-3", "--on", "fdr-4")
 
-    said = printed("whatif", "run", *words, *machines, "-o", "bars.svg")
+    output = printed("whatif", "run", *words, *machines, "-o", "bars.svg")
     grid = printed("whatif", "run", *words, "--sweep", "balanced=no,yes", "-o", "grid.svg")
 
     bars = (directory / "bars.svg").read_text()
     assert all(word in bars for word in ("allreduce=ring", "rig-3", "fdr-4", "Predicted run time"))
     cells = (directory / "grid.svg").read_text()
     assert all(word in cells for word in ("allreduce=ring", "yes", "balanced"))
-    title, first = [line for line in said.splitlines() if "change" in line or "=ring" in line][:2]
+    title, first = [line for line in output.splitlines() if "change" in line or "=ring" in line][:2]
     assert title.index("predicted") - title.index("collective") == len("collective") + 11
     assert first.startswith(f"{'allreduce=ring':>30}")
     assert [line.split()[1] for line in grid.splitlines() if "=ring" in line] == ["no", "yes"]

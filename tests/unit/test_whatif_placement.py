@@ -11,18 +11,18 @@ import pytest
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.job import Job
 from tests.machine_files import four_nodes
-from tests.made_placements import placement
 from tests.support import document
-from waywiser.analyse.whatif.asked import asked
+from tests.synthetic_placements import placement
 from waywiser.analyse.whatif.nodes import nodes_of_file
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.requested import requested_setting
 
 BYTES = 1_000_000
 NS_PER_BYTE = 0.5
 HOSTS = ("n0", "n1", "n2", "n3")
 
 
-def made(directory: Path, hosts: Sequence[str]) -> None:
+def write_run(directory: Path, hosts: Sequence[str]) -> None:
     """Rank 0 sends to rank 2 while rank 1 sends to rank 3."""
     job = Job(4, hosts=hosts)
     end = int(BYTES * NS_PER_BYTE)
@@ -37,7 +37,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run with a rank on each of four nodes, and a placement that has those who talk together on
     a switch."""
     monkeypatch.chdir(tmp_path)
-    made(tmp_path / "run", HOSTS)
+    write_run(tmp_path / "run", HOSTS)
     Path("tree.toml").write_text(four_nodes(hosts=""))
     write("placed", "n0", "n2", "n1", "n3")
     return tmp_path
@@ -84,7 +84,7 @@ def test_hosts_are_numbered_as_the_placement_lists_them(directory: Path) -> None
 
 
 def test_a_placement_spreads_the_ranks_of_one_node(directory: Path) -> None:
-    made(directory / "run", ["n0"] * 4)
+    write_run(directory / "run", ["n0"] * 4)
     write("pairs", "n0", "n1", "n0", "n1")
 
     assert prediction("--placement", "placed")["nodes"] == 4
@@ -96,7 +96,9 @@ def test_the_best_placement_is_that_for_the_topology(directory: Path) -> None:
     program = Program((MS,) * 4, 1000, 500, 10 * MS, {})
     recorded = base_on_paper(program, (0, 1, 2, 3)).recorded
 
-    nodes = asked(recorded, Question(topology="tree.toml", placement="best")).setting.nodes
+    nodes = requested_setting(
+        recorded, Question(topology="tree.toml", placement="best")
+    ).setting.nodes
 
     assert sorted(nodes) == [0, 1, 2, 3]
     assert [nodes[rank] // 2 == nodes[rank + 2] // 2 for rank in (0, 1)] == [True, True]

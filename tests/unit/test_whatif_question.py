@@ -118,7 +118,7 @@ def test_a_range_has_steps_of_equal_ratio() -> None:
     assert np.allclose(found.values, [1e3, 10**3.5, 1e4, 10**4.5, 1e5])
     assert found.shown(found.values[-1]) == pytest.approx(100.0)
     assert found.unit == "us"
-    assert found.asked(Question(), 2e3).latency == Change(2e3)
+    assert found.with_value(Question(), 2e3).latency == Change(2e3)
     assert len(range_of("bandwidth=1GB/s:10GB/s").values) == 13
 
 
@@ -127,7 +127,7 @@ def test_a_range_of_factors_and_a_list() -> None:
 
     assert found.unit == "x"
     assert np.allclose(found.values, [0.1, 1.0, 10.0])
-    assert found.asked(Question(), 0.1).bandwidth == Change(0.1, relative=True)
+    assert found.with_value(Question(), 0.1).bandwidth == Change(0.1, relative=True)
     assert range_of("cpu=2,1,4").values == (1.0, 2.0, 4.0)
 
 
@@ -135,9 +135,9 @@ def test_a_range_of_whole_numbers_doubles() -> None:
     found = range_of("ranks-per-node=1:12")
 
     assert found.values == (1.0, 2.0, 4.0, 8.0, 12.0)
-    asked = found.asked(Question(), 8.0).ranks_per_node
-    assert asked == 8
-    assert isinstance(asked, int)
+    ranks_per_node = found.with_value(Question(), 8.0).ranks_per_node
+    assert ranks_per_node == 8
+    assert isinstance(ranks_per_node, int)
     assert range_of("eager-limit=4KiB:16KiB").values == (4096.0, 8192.0, 16384.0)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests import regular_programs as programs
 from tests.machine_files import machine_file
-from tests.made_jobs import contend
 from tests.support import assert_refuses, document, printed
+from tests.synthetic_jobs import contend
 
 RUNS = (4, 8, 16)
 NAMES = tuple(f"run{ranks}" for ranks in RUNS)
@@ -35,7 +35,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(*words: str) -> Any:
+def query(*words: str) -> Any:
     return document("whatif", *NAMES, "--from", "paper.toml", *words, schema="whatif")
 
 
@@ -47,7 +47,7 @@ def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
 
 
 def test_an_extrapolated_run_is_replayed_and_marked(directory: Path) -> None:
-    found = asked("--ranks", "4096", "--collective", "allreduce=recursive doubling")
+    found = query("--ranks", "4096", "--collective", "allreduce=recursive doubling")
 
     (predicted,) = found["predictions"]
     assert found["ranks"] == predicted["nodes"] == 4096
@@ -65,15 +65,15 @@ def test_an_extrapolated_run_is_replayed_and_marked(directory: Path) -> None:
 def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(directory: Path) -> None:
     words = ("--ranks", "4096", "--latency", "x0.5", "--progress", "asynchronous")
 
-    assert asked(*words, "--threads", "4") == asked(*words, "--threads", "1")
+    assert query(*words, "--threads", "4") == query(*words, "--threads", "1")
 
 
 def test_the_gain_of_an_opportunity_over_the_number_of_ranks(directory: Path) -> None:
     """Half the latency buys the more, the less each rank computes."""
     algorithm = ("--collective", "allreduce=recursive doubling")
     plot = ("-o", "gain.svg")
-    slow = asked("--ranks", "16:1024", *algorithm)["sweep"]
-    fast = asked("--ranks", "16:1024", *algorithm, "--latency", "x0.5", *plot)["sweep"]
+    slow = query("--ranks", "16:1024", *algorithm)["sweep"]
+    fast = query("--ranks", "16:1024", *algorithm, "--latency", "x0.5", *plot)["sweep"]
 
     assert fast["axes"] == [{"name": "ranks", "unit": "ranks"}]
     labels = list(dict.fromkeys(point["label"] for point in fast["points"]))
@@ -83,10 +83,10 @@ def test_the_gain_of_an_opportunity_over_the_number_of_ranks(directory: Path) ->
     before = [point for point in slow["points"] if point["label"] != labels[0]]
     for point, other in zip(points, before, strict=True):
         ranks = int(point["values"][0])
-        wanted = ring_seconds(ranks, 500) / ring_seconds(ranks)
-        assert point["ratio"] / other["ratio"] == pytest.approx(wanted, rel=1e-9)
-        computing = 5e-9 * (int(6_400_000 / ranks + 0.5) + 1500)
-        assert other["efficiency"] == pytest.approx(computing / ring_seconds(ranks), rel=1e-6)
+        expected = ring_seconds(ranks, 500) / ring_seconds(ranks)
+        assert point["ratio"] / other["ratio"] == pytest.approx(expected, rel=1e-9)
+        computation = 5e-9 * (int(6_400_000 / ranks + 0.5) + 1500)
+        assert other["efficiency"] == pytest.approx(computation / ring_seconds(ranks), rel=1e-6)
     drawn = (directory / "gain.svg").read_text(encoding="utf-8")
     assert "Gain (%)" in drawn
     assert "1,024" in drawn
@@ -149,14 +149,14 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(directory: Path) 
 
     says = "give the number of ranks on each node with --ranks-per-node N"
     assert_refuses(["whatif", *NAMES, "--ranks", "64"], says)
-    found = asked("--ranks", "64", "--ranks-per-node", "8")
+    found = query("--ranks", "64", "--ranks-per-node", "8")
     assert found["base"]["nodes"] == 8
     assert any("the largest run had one node" in one for one in found["extrapolation"]["remarks"])
 
 
-def test_a_contended_run_of_any_size_comes_first(directory: Path) -> None:
+def test_a_unreliable_run_of_any_size_comes_first(directory: Path) -> None:
     """Computing is extrapolated from all runs, not from the largest alone."""
     contend(directory / "run4")
 
-    said = " ".join(printed("whatif", *NAMES, "--from", "paper.toml", "--ranks", "64").split())
-    assert said.startswith("Validity gate failed: run4: other programs used 8.0 of the 16 CPUs")
+    output = " ".join(printed("whatif", *NAMES, "--from", "paper.toml", "--ranks", "64").split())
+    assert output.startswith("Validity gate failed: run4: other programs used 8.0 of the 16 CPUs")

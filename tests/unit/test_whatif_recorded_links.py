@@ -10,8 +10,8 @@ import pytest
 
 from tests.job import Job
 from tests.machine_files import four_nodes
-from tests.made_placements import placement
 from tests.support import document
+from tests.synthetic_placements import placement
 
 BYTES = 1_000_000
 ALONE_NS = 500_000
@@ -59,7 +59,7 @@ def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(directory: P
     assert found["base"]["replayed_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
     assert found["base_error"] == pytest.approx(0, abs=1e-3)
     assert found["base"]["links"]["busiest"] == pytest.approx(1, rel=1e-3)
-    assert found["gate"] == {"contended": [], "unlike": "", "remedies": []}
+    assert found["gate"] == {"unreliable": [], "unlike": "", "remedies": []}
     (aside,) = found["predictions"]
     assert aside["predicted_seconds"] * 1e9 == pytest.approx(ALONE_NS, rel=1e-3)
     assert not any("assumed to be the first" in one for one in aside["remarks"])
@@ -106,7 +106,7 @@ def test_predictions_share_the_links_too_where_the_network_is_the_same(
     assert predicted_ns(*words) == pytest.approx(ns, rel=1e-3, abs=1)
 
 
-def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(directory: Path) -> None:
+def test_the_interval_of_another_route_is_a_fifth_of_the_transfer(directory: Path) -> None:
     """The interval does not depend on a gain: ranks 0 and 1 have changed places."""
     Path("turned.json").write_text(placement("n1", "n0", "n2", "n3").model_dump_json())
 

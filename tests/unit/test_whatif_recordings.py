@@ -9,25 +9,25 @@ from typing import Any
 import pytest
 
 from tests.job import MS
-from tests.made_jobs import CALL_NS, ROUNDS, contend, rounds
 from tests.support import assert_refuses, document, printed
+from tests.synthetic_jobs import CALL_NS, ROUNDS, contend, rounds
 from waywiser.cli.main import main
 
 HOSTS = ("n0", "n0", "n1", "n1")
-COMPUTING_MS = (6.0, 5.0, 9.0, 6.5, 5.5, 7.0)
+COMPUTATION_MS = (6.0, 5.0, 9.0, 6.5, 5.5, 7.0)
 """Computing time of the slowest rank in each round, by recording."""
 
 
-def recorded_s(computing_ms: float) -> float:
-    return (ROUNDS * (computing_ms * MS + CALL_NS) + CALL_NS) / 1e9
+def recorded_s(computation_ms: float) -> float:
+    return (ROUNDS * (computation_ms * MS + CALL_NS) + CALL_NS) / 1e9
 
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
-    for number, slowest in enumerate(COMPUTING_MS):
+    for number, slowest in enumerate(COMPUTATION_MS):
         rounds(HOSTS, (2.0, 2.0, slowest, 2.0)).run(tmp_path / f"r{number}")
-    return [f"r{number}" for number in range(len(COMPUTING_MS))]
+    return [f"r{number}" for number in range(len(COMPUTATION_MS))]
 
 
 def answered(*words: str) -> Any:
@@ -57,7 +57,7 @@ def test_the_interval_of_few_recordings_spans_all_of_them(names: list[str]) -> N
     assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
     assert [one["run"] for one in found["recordings"]] == names[:3]
     assert [one["recorded_seconds"] for one in found["recordings"]] == pytest.approx(
-        [recorded_s(ms) for ms in COMPUTING_MS[:3]]
+        [recorded_s(ms) for ms in COMPUTATION_MS[:3]]
     )
     assert any("the intervals span 3 recordings; from 6 on" in one for one in found["remarks"])
 
@@ -74,31 +74,31 @@ def test_many_recordings_have_the_interval_of_their_median(
 
     assert found["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
     assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
-    said = "the intervals are those of the median over 9 recordings at 95 %"
-    assert said in found["remarks"]
+    sentence = "the intervals are those of the median over 9 recordings at 95 %"
+    assert sentence in found["remarks"]
 
 
 def test_a_single_recording_says_what_its_interval_leaves_out(names: list[str]) -> None:
-    said = "The intervals are of one recording, and leave out how much runs differ"
+    sentence = "The intervals are of one recording, and leave out how much runs differ"
 
     alone = text(names[0], "--cpu", "2", "-o", "one.html")
-    assert said in alone
+    assert sentence in alone
     assert "Recorded 60.0 ms; the replay of the base takes" in alone
-    assert said in " ".join(Path("one.html").read_text().split())
-    assert said not in text(*names[:2], "--cpu", "2")
+    assert sentence in " ".join(Path("one.html").read_text().split())
+    assert sentence not in text(*names[:2], "--cpu", "2")
 
 
 def test_the_terminal_and_the_page_say_how_often_it_was_recorded(names: list[str]) -> None:
-    said = text(*names[:3], "--cpu", "2", "-o", "three.html")
+    output = text(*names[:3], "--cpu", "2", "-o", "three.html")
     (found,) = answered(*names[:3], "--cpu", "2")["predictions"]
 
-    assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); the replays of the base are" in said
+    assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); the replays of the base are" in output
     least, most = (100 * (found[f"{end}_ratio"] - 1) for end in ("low", "high"))
-    assert f"(-50 %, {least:.0f} % to {most:.0f} %), not validated here" in said
+    assert f"(-50 %, {least:.0f} % to {most:.0f} %), not validated here" in output
     page = " ".join(Path("three.html").read_text().split())
     assert "The replays of the base are" in page
     assert page.count(": the run is predicted to take ") == 1
-    assert "predicted to take" not in said
+    assert "predicted to take" not in output
     assert "the intervals span 3 recordings" in page.lower()
 
 
@@ -148,8 +148,10 @@ def test_other_programs_are_no_recordings_of_this_one(
     rounds(hosts, (2.0,) * len(hosts)).run(Path("other"))
 
     words = ["whatif", "r0", "other", "--cpu", "2"]
-    said = "r0 and other are not recordings of one program: their ranks, nodes or MPI functions "
-    assert_refuses(words, said + ending)
+    sentence = (
+        "r0 and other are not recordings of one program: their ranks, nodes or MPI functions "
+    )
+    assert_refuses(words, sentence + ending)
 
 
 def test_a_recording_counts_once(names: list[str], tmp_path: Path) -> None:
@@ -159,19 +161,19 @@ def test_a_recording_counts_once(names: list[str], tmp_path: Path) -> None:
     assert_refuses(words, f"{again}: given twice; each recording counts once")
 
 
-def test_equal_errors_of_recordings_are_said_once(names: list[str], tmp_path: Path) -> None:
+def test_equal_errors_of_recordings_are_reported_once(names: list[str], tmp_path: Path) -> None:
     for name in ("same", "again"):
         rounds(HOSTS, (2.0, 2.0, 6.0, 2.0)).run(tmp_path / name)
 
-    said = text("same", "again", "--cpu", "2")
-    assert "the replays of the base are < 0.1 % against the recorded times" in said
+    output = text("same", "again", "--cpu", "2")
+    assert "the replays of the base are < 0.1 % against the recorded times" in output
 
 
 def test_the_gate_names_the_recording_that_fails(names: list[str]) -> None:
     contend(Path("r1"))
 
-    said = text("r0", "r1", "--cpu", "2")
+    output = text("r0", "r1", "--cpu", "2")
 
-    assert said.startswith(
+    assert output.startswith(
         "Validity gate failed: 1 of 2 recordings (first: r1: other programs used 8.0 of the"
     )

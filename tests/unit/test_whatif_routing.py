@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.machine_files import four_nodes
-from tests.made_jobs import rounds
+from tests.synthetic_jobs import rounds
 from waywiser.analyse.whatif.links import links_of
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.replay import settings_of
@@ -39,7 +39,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(*words: str) -> None:
+def query(*words: str) -> None:
     assert main(["whatif", "run", *words]) == 0
 
 
@@ -52,7 +52,7 @@ def says(text: str) -> bool:
 @pytest.mark.parametrize("machine", ["tree", *BY_LOAD])
 @pytest.mark.parametrize("words", [("--cpu", "2"), *ALONG, GRID], ids="-".join)
 @pytest.mark.parametrize("option", ["--topology", "--from"])
-def test_the_limit_is_on_the_terminal_in_documents_pages_and_pictures(
+def test_the_limit_is_on_the_terminal_in_documents_pages_and_images(
     directory: Path,
     capsys: pytest.CaptureFixture[str],
     machine: str,
@@ -61,15 +61,15 @@ def test_the_limit_is_on_the_terminal_in_documents_pages_and_pictures(
 ) -> None:
     limited = machine in BY_LOAD
     for end in ("html", "svg", "jsonl", "json"):
-        asked(option, f"{machine}.toml", *words, "-o", f"answer.{end}")
+        query(option, f"{machine}.toml", *words, "-o", f"answer.{end}")
 
     assert says(capsys.readouterr().out) == limited
     assert says(Path("answer.html").read_text()) == limited
     assert says(Path("answer.svg").read_text()) == limited
     rows = [json.loads(line) for line in Path("answer.jsonl").read_text().splitlines()]
-    asked_rows = [row for row in rows if "limits" in row or row["changes"]]
-    assert asked_rows
-    for row in asked_rows:
+    requested_rows = [row for row in rows if "limits" in row or row["changes"]]
+    assert requested_rows
+    for row in requested_rows:
         assert (MINIMAL_ROUTES in row.get("limits", row.get("remarks", []))) == limited
     document = json.loads(Path("answer.json").read_text())
     replays = [document["base"], *document["predictions"], document["sweep"] or {}]
@@ -81,14 +81,14 @@ def test_cells_of_a_heat_map_say_which_of_them_are_limited(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sweep = ("--sweep", "topology=tree.toml,dragonfly.toml", "--sweep", "cpu=1,2")
-    asked(*sweep, "-o", "grid.html")
-    asked(*sweep, "-o", "grid.jsonl")
+    query(*sweep, "-o", "grid.html")
+    query(*sweep, "-o", "grid.jsonl")
 
     points = [json.loads(line) for line in Path("grid.jsonl").read_text().splitlines()]
     limited = [point["values"][0] for point in points if point["limits"]]
     assert limited == ["dragonfly.toml"] * 2
-    told = re.findall(r'"told":\s*"([^"]*)"', Path("grid.html").read_text())
-    assert {"minimal routes" in one for one in told} == {True, False}
+    tooltips = re.findall(r'"tooltip":\s*"([^"]*)"', Path("grid.html").read_text())
+    assert {"minimal routes" in one for one in tooltips} == {True, False}
 
 
 @pytest.mark.parametrize("kind", BY_LOAD)
@@ -97,8 +97,8 @@ def test_routes_by_load_have_a_note_and_no_limit(
 ) -> None:
     adaptive = f'kind = "{kind}"\n{BY_LOAD[kind]}\nrouting = "adaptive"'
     (directory / "adaptive.toml").write_text(four_nodes(adaptive))
-    asked("--topology", "adaptive.toml", *GRID, "-o", "grid.jsonl")
-    asked("--topology", "adaptive.toml", "--cpu", "2", "-o", "answer.json")
+    query("--topology", "adaptive.toml", *GRID, "-o", "grid.jsonl")
+    query("--topology", "adaptive.toml", "--cpu", "2", "-o", "answer.json")
 
     assert not says(capsys.readouterr().out)
     points = [json.loads(line) for line in Path("grid.jsonl").read_text().splitlines()]

@@ -72,7 +72,9 @@ def test_a_long_message_that_nobody_receives_ends_with_its_sender(directory: Pat
 
 
 @pytest.mark.parametrize("killed", [[0, 1], [0]])
-def test_a_message_that_never_comes_is_let_go_and_told(directory: Path, killed: list[int]) -> None:
+def test_a_message_that_never_comes_is_let_go_and_reported(
+    directory: Path, killed: list[int]
+) -> None:
     """A rank that was killed leaves a trace without its last calls."""
     job = Job(2, hosts=HOSTS, killed=killed)
     job.then(0, "Comm_rank")
@@ -99,8 +101,8 @@ def test_a_trace_that_is_cut_ends_and_says_so(directory: Path, tenths: int) -> N
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) * tenths // 10])
 
-    said = here(*WHATIF)
+    output = here(*WHATIF)
 
-    assert said.returncode in (0, 2)
-    assert "trace.ww" in (said.stderr if said.returncode else said.stdout)
-    assert (said.stderr.count("\n") == 1) == (said.returncode == 2)
+    assert output.returncode in (0, 2)
+    assert "trace.ww" in (output.stderr if output.returncode else output.stdout)
+    assert (output.stderr.count("\n") == 1) == (output.returncode == 2)

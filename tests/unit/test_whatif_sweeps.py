@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.made_jobs import rounds
 from tests.schemas import assert_fits
 from tests.support import assert_refuses, printed
+from tests.synthetic_jobs import rounds
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swept
@@ -54,13 +54,13 @@ def test_two_axes_are_crossed() -> None:
         for bandwidth in (1.0, 2.0)
     ]
     # A message takes L + 0.5 us + 0.5 or 0.25 us, over the 2 us that it took.
-    wanted = [
-        (computing + latency + 0.5 + transfer) / 8
-        for computing in (6, 3)
+    expected = [
+        (computation + latency + 0.5 + transfer) / 8
+        for computation in (6, 3)
         for latency in (1, 3)
         for transfer in (0.5, 0.25)
     ]
-    assert [point.ratio for point in sweep.points] == pytest.approx(wanted)
+    assert [point.ratio for point in sweep.points] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 7, 8, 12])
@@ -187,16 +187,16 @@ def test_on_a_cluster_each_part_is_a_task(
     capsys.readouterr()
 
     assert study["resources"]["jobs"] == jobs
-    said = printed("study", "check", "grid.toml")
-    assert "8 configurations x 1 block: 8 runs" in said
-    assert "warning" not in said
-    assert all(f"--part {part}/8" in said for part in range(1, 9))
+    output = printed("study", "check", "grid.toml")
+    assert "8 configurations x 1 block: 8 runs" in output
+    assert "warning" not in output
+    assert all(f"--part {part}/8" in output for part in range(1, 9))
     if scheduler == "slurm":
-        assert said.count("#SBATCH --array=1-8") == 1
-        assert said.count("#SBATCH --ntasks-per-node=1") == 1
+        assert output.count("#SBATCH --array=1-8") == 1
+        assert output.count("#SBATCH --ntasks-per-node=1") == 1
 
 
-def test_a_study_has_asked_already(directory: Path) -> None:
+def test_a_study_has_its_questions(directory: Path) -> None:
     written(directory)
 
     says = "grid.toml is a what-if study; only -o and --json are allowed"

@@ -70,7 +70,7 @@ def test_a_link_to_a_node_is_none_between_switches(tmp_path: Path) -> None:
     assert found.links.inner_delays_ns == 0
 
 
-def test_only_messages_that_are_under_way_at_once_count(tmp_path: Path) -> None:
+def test_only_messages_that_are_in_flight_at_once_count(tmp_path: Path) -> None:
     later = incast(tmp_path / "trace.ww", later_ns=10_000_000)
 
     found = simulate.replay(str(later), settings_of(setting(1 / LINK_NS_PER_BYTE)))
@@ -79,7 +79,7 @@ def test_only_messages_that_are_under_way_at_once_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("up_links", "held_up"), [(1, True), (2, False)])
-def test_delays_between_switches_are_told_from_those_at_nodes(
+def test_delays_between_switches_are_distinguished_from_those_at_nodes(
     tmp_path: Path, up_links: int, held_up: bool
 ) -> None:
     """Two nodes of a switch send to two of another one, over as many links up, or half of them."""

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.job import MS
-from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS
 from tests.support import document, printed
+from tests.synthetic_jobs import CALL_NS, INIT_NS, ROUNDS
 from tests.terminal import Terminal
 from tests.vega_lite import assert_page_valid
 from waywiser.analyse.whatif import predict
@@ -28,12 +28,12 @@ from waywiser.store.advice import read_advice
 RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9
 
 
-def asked(verb: str, *words: str) -> Any:
+def query(verb: str, *words: str) -> Any:
     return document(verb, "run", *words, schema=verb)
 
 
 def test_the_base_is_the_run_without_its_set_up(directory: Path) -> None:
-    found = asked("whatif", "--cpu", "2")
+    found = query("whatif", "--cpu", "2")
 
     assert found["recorded_seconds"] == pytest.approx(RECORDED_S)
     assert abs(found["base_error"]) < 0.01
@@ -51,7 +51,7 @@ def test_the_base_is_the_run_without_its_set_up(directory: Path) -> None:
 
 
 def test_two_machines_side_by_side(directory: Path) -> None:
-    found = asked("whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
+    found = query("whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
 
     rig, fdr = found["predictions"]
     assert (rig["label"], fdr["label"]) == ("rig-3", "fdr-4")
@@ -78,14 +78,14 @@ def test_replays_are_counted_on_a_terminal(
 def test_what_changes_nothing_has_no_sign(directory: Path) -> None:
     assert "(0 %), not validated here" in printed("whatif", "run", "--eager-limit", "unlimited")
 
-    (found,) = asked("whatif", "--ranks-per-node", "1")["predictions"]
+    (found,) = query("whatif", "--ranks-per-node", "1")["predictions"]
     assert found["changes"] == ["1 rank on each node"]
 
 
-def test_switches_reduce_where_they_are_asked_to(directory: Path) -> None:
+def test_switches_reduce_where_requested(directory: Path) -> None:
     """One message's time after the last rank has come: 9 us and twice 2 us on the rig."""
     words = ("--from", "rig-3", "--collective", "allreduce=in-network")
-    (found,) = asked("whatif", *words)["predictions"]
+    (found,) = query("whatif", *words)["predictions"]
 
     assert found["changes"] == ["allreduce by in network"]
     (allreduce,) = [one for one in found["functions"] if one["name"] == "MPI_Allreduce"]
@@ -94,14 +94,14 @@ def test_switches_reduce_where_they_are_asked_to(directory: Path) -> None:
 
 
 def test_balanced_ranks_compute_the_mean(directory: Path) -> None:
-    (found,) = asked("whatif", "--balanced")["predictions"]
+    (found,) = query("whatif", "--balanced")["predictions"]
 
     assert found["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
     assert found["predicted_seconds"] == pytest.approx(0.03, rel=0.01)
 
 
 def test_the_base_is_the_machine_that_is_named(directory: Path) -> None:
-    found = asked("whatif", "--from", "rig-3", "--latency", "x2")
+    found = query("whatif", "--from", "rig-3", "--latency", "x2")
 
     assert found["base"]["network"] == "Three nodes of two slots on one switch"
     assert not any("estimated" in remark for remark in found["remarks"])
@@ -136,7 +136,7 @@ def test_a_sweep_goes_into_plots_lines_and_pages(
 def test_two_machines_in_one_sweep(directory: Path) -> None:
     words = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2", "--sweep", "cpu=1,2")
 
-    found = asked("whatif", *words)["sweep"]
+    found = query("whatif", *words)["sweep"]
 
     assert found["axes"] == [{"name": "cpu", "unit": "x"}]
     assert [(p["label"], p["values"]) for p in found["points"]] == [
@@ -146,7 +146,7 @@ def test_two_machines_in_one_sweep(directory: Path) -> None:
 
 
 def test_advice_says_that_the_collective_absorbs_the_imbalance(directory: Path) -> None:
-    found = asked("advise", "-o", "advice.html")
+    found = query("advise", "-o", "advice.html")
 
     efficiencies = found["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(0.5)
@@ -162,7 +162,7 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(directory: Path) 
 def test_a_machine_with_too_few_nodes_is_remarked(directory: Path) -> None:
     def remarks(ranks_per_node: str) -> list[str]:
         words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
-        (found,) = asked("whatif", *words)["predictions"]
+        (found,) = query("whatif", *words)["predictions"]
         return [remark for remark in found["remarks"] if "--ranks-per-node N puts" in remark]
 
     assert remarks("1") == [
@@ -180,7 +180,7 @@ def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_as_svg_alone")
-def test_the_report_has_the_advice_that_was_asked_for(directory: Path) -> None:
+def test_the_report_has_the_advice_that_was_requested(directory: Path) -> None:
     assert main(["report", "run", "-o", "before.html"]) == 0
     assert main(["advise", "run"]) == 0
     assert main(["report", "run", "-o", "after.html", "--plots", "plots"]) == 0

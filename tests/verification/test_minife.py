@@ -78,21 +78,21 @@ def test_overlap_and_imbalance_leave_the_solution(mpi: MpiLibrary, tmp_path: Pat
     assert sample["details"]["free_norm"] == pytest.approx(exact.free_norm, rel=1e-9)
 
 
-@pytest.mark.parametrize("wanted", [0, 20, 75])
+@pytest.mark.parametrize("expected", [0, 20, 75])
 def test_the_decomposition_is_the_specified_one(
-    mpi: MpiLibrary, tmp_path: Path, wanted: int
+    mpi: MpiLibrary, tmp_path: Path, expected: int
 ) -> None:
     elements = (8, 10, 14)
-    blocks = decompose(elements, 6, wanted)
+    blocks = decompose(elements, 6, expected)
     sent = sent_nodes(elements, blocks)
 
-    details = minife(mpi, tmp_path, 6, *axes(elements), f"--load-imbalance={wanted}")["details"]
+    details = minife(mpi, tmp_path, 6, *axes(elements), f"--load-imbalance={expected}")["details"]
 
     assert details["elements_by_rank"] == [block.volume for block in blocks]
     assert details["neighbours_by_rank"] == [sum(n > 0 for n in row) for row in sent]
     assert details["sent_nodes_by_rank"] == [sum(row) for row in sent]
     assert details["element_imbalance_percent"] == pytest.approx(imbalance_percent(blocks))
-    assert details["element_imbalance_percent"] >= wanted
+    assert details["element_imbalance_percent"] >= expected
 
 
 def test_the_error_falls_with_the_square_of_the_spacing(mpi: MpiLibrary, tmp_path: Path) -> None:

@@ -68,11 +68,11 @@ def test_reductions_of_every_datatype_are_right(
 
 def quantile_bin(histogram: Line, share: float) -> float:
     """Lower bound of the bin that holds the quantile."""
-    wanted = math.ceil(round(share * sum(histogram["counts"]), 6))
+    expected = math.ceil(round(share * sum(histogram["counts"]), 6))
     seen = 0
     for bound, count in zip(histogram["ns"], histogram["counts"], strict=True):
         seen += count
-        if seen >= max(wanted, 1):
+        if seen >= max(expected, 1):
             return float(bound)
     raise AssertionError("a histogram without counts")
 
@@ -101,10 +101,10 @@ def test_the_table_has_the_metrics_of_the_json_lines(openmpi: MpiLibrary, tmp_pa
     file = tmp_path / "lines.jsonl"
     options = ("--benchmark=allreduce", "--sizes=64", "--iterations=200", LONG, f"--json={file}")
 
-    said = openmpi.run(2, openmpi.program("ww-mpibench"), *options).stdout
+    output = openmpi.run(2, openmpi.program("ww-mpibench"), *options).stdout
 
     details = json.loads(file.read_text(encoding="utf-8"))["details"]
-    row = said.splitlines()[-1].split()
+    row = output.splitlines()[-1].split()
     low, high = float(row[4]), float(row[6])
     printed = [float(row[i]) for i in (2, 3)] + [low, high] + [float(row[i]) for i in (7, 8, 9)]
     names = ("minimum", "median", "median_low", "median_high", "p99", "p999", "maximum")
@@ -158,11 +158,11 @@ def test_the_peers_metrics_come_with_their_iterations(openmpi: MpiLibrary, tmp_p
         "osu": [(10_000, 100), (1000, 10), (100, 10), (20, 2), (1000, 100), (100, 10)],
         "imb": [(1000, 1100), (640, 704)] * 3,
     }
-    for method, wanted in counts.items():
+    for method, expected in counts.items():
         lines = mpibench(openmpi, tmp_path, 2, f"--method={method}", *options, LONG)
 
         found = [(one["parameters"]["iterations"], one["parameters"]["warmup"]) for one in lines]
-        assert found == wanted
+        assert found == expected
 
 
 @pytest.mark.parametrize("method", ["osu", "imb"])
@@ -193,16 +193,16 @@ def test_imb_takes_the_time_of_a_loop_as_a_whole(openmpi: MpiLibrary, tmp_path: 
         assert line["details"]["median_ns"] is None
 
 
-def test_pairs_are_those_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
+def test_pairs_are_those_requested(openmpi: MpiLibrary, tmp_path: Path) -> None:
     names = "--benchmark=latency,multi_bandwidth,multi_bibandwidth"
     options = ("--pairs=3:0,1:2", "--sizes=100", "--window=5", "--iterations=3", "--check")
 
-    latency, bandwidth, both_ways = mpibench(openmpi, tmp_path, 4, names, *options)
+    latency, bandwidth, both_directions = mpibench(openmpi, tmp_path, 4, names, *options)
 
     assert [histogram["rank"] for histogram in latency["histograms"]] == [3]
     assert [histogram["rank"] for histogram in bandwidth["histograms"]] == [1, 3]
     assert bandwidth["bytes"] == 2 * 5 * 100
-    assert both_ways["bytes"] == 2 * bandwidth["bytes"]
+    assert both_directions["bytes"] == 2 * bandwidth["bytes"]
     details = bandwidth["details"]
     assert details["bandwidth_Bps"] == pytest.approx(1000 / bandwidth["seconds"])
     assert details["messages_per_second"] == pytest.approx(10 / bandwidth["seconds"])

@@ -39,9 +39,9 @@ def test_unsteady_flow_is_that_of_the_oracle(
     ]
     probes = by_phase(found)["unsteady"]["details"]["probes"]
     for kind in range(4):
-        wanted = expected[kind::4]
-        scale = max(abs(value) for value in wanted)
-        assert probes[kind::4] == pytest.approx(wanted, rel=0, abs=1e-12 * scale)
+        target = expected[kind::4]
+        scale = max(abs(value) for value in target)
+        assert probes[kind::4] == pytest.approx(target, rel=0, abs=1e-12 * scale)
 
 
 RUNS = {"T21": (21, 216, 1200), "T42": (42, 240, 1800)}

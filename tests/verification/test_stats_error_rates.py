@@ -74,7 +74,7 @@ def test_the_check_itself_knows_5_from_9_in_100() -> None:
         long=[(one, n) for one in NOISES for n in (6, 10)],
     ),
 )
-def test_two_equal_sides_are_rarely_told_apart(study: tuple[Noise, int]) -> None:
+def test_two_equal_sides_are_rarely_distinguished(study: tuple[Noise, int]) -> None:
     make, blocks = study
     first, second = simulated(make, 600, blocks)
 
@@ -129,7 +129,7 @@ def test_blocks_find_what_samples_without_blocks_miss() -> None:
 
 @pytest.mark.parametrize("make", cases([noise.skewed], long=[noise.normal, noise.delays]))
 @pytest.mark.parametrize("sizes", [(6, 6), (7, 12)])
-def test_unpaired_sets_of_one_distribution_are_rarely_told_apart(
+def test_unpaired_sets_of_one_distribution_are_rarely_distinguished(
     make: Noise, sizes: tuple[int, int]
 ) -> None:
     times = make(np.random.default_rng(6), (500, 12, 2))

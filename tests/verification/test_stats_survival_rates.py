@@ -34,7 +34,7 @@ def errors(weeks: int, *, divided: bool) -> int:
 
 
 @pytest.mark.parametrize("weeks", [6, 13])
-def test_two_equal_periods_are_rarely_told_apart(weeks: int) -> None:
+def test_two_equal_periods_are_rarely_distinguished(weeks: int) -> None:
     assert holds(errors(weeks, divided=True), COMPARED)
 
 

@@ -58,11 +58,11 @@ bool is_mpi(const link_map* map) {
 }
 
 /// Places beyond the table's limit share one entry.
-const state::ModuleRecord* others(const state::ModuleRecord*& made, const char* path) {
-    if (made != nullptr) return made;
+const state::ModuleRecord* others(const state::ModuleRecord*& created, const char* path) {
+    if (created != nullptr) return created;
     state::ModuleRecord record;
     copy_line(record.path, path);
-    return made = new_module(record);
+    return created = new_module(record);
 }
 
 const state::ModuleRecord* module_record(const link_map& map) {
@@ -78,9 +78,9 @@ const state::ModuleRecord* module_record(const link_map& map) {
     state::ModuleRecord record;
     record.base = map.l_addr;
     copy_line(record.path, path);
-    const state::ModuleRecord* made = new_module(record);
-    if (made != nullptr) modules[module_count++] = made;
-    return made;
+    const state::ModuleRecord* created = new_module(record);
+    if (created != nullptr) modules[module_count++] = created;
+    return created;
 }
 
 /// Callers hold the recorder's lock.

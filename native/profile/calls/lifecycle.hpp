@@ -92,7 +92,7 @@ template <class Forward>
 [[gnu::always_inline]] inline int start(Call& call, const RequestArray& request, Forward&& forward) {
     const int result = forward();
     call.end();
-    if (call.wants_payload(result)) {
+    if (call.needs_payload(result)) {
         const StartedPayload payload = remembered(request.handles[0]);
         call.record(payload);
         call.trace(payload, [&] { return traced::start(request, call.outermost()); });
@@ -107,7 +107,7 @@ template <class Forward>
 [[gnu::always_inline]] inline int start_all(Call& call, const RequestArray& requests, Forward&& forward) {
     const int result = forward();
     call.end();
-    if (call.wants_payload(result)) {
+    if (call.needs_payload(result)) {
         // The requests' individual times are unknown.
         const Payload payload = started(requests.count, requests.handles,
                                         [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
@@ -128,7 +128,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
-    if (call.wants_payload(result)) {
+    if (call.needs_payload(result)) {
         call.trace(Payload{}, [&] { return traced::free_request(freed); });
     } else {
         call.trace();

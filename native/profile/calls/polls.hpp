@@ -47,11 +47,11 @@ public:
     template <class GiveSubject, class Make>
     [[gnu::always_inline]] void ask(GiveSubject&& subject, Make&& make) {
         if (__builtin_expect(!is_traced(), 1) || thread_->outermost != frame_ || !library.ready()) return;
-        const Subject wanted = subject();
-        if (__builtin_expect(is_latest(wanted), 1)) return;
+        const Subject polled = subject();
+        if (__builtin_expect(is_latest(polled), 1)) return;
         if (!timed_) begin_ = ticks();
         timed_ = true;
-        ask_anew(*thread_->tracer, {.caller = caller_, .function = function_, .subject = wanted}, at_place(make()));
+        start_polls(*thread_->tracer, {.caller = caller_, .function = function_, .subject = polled}, at_place(make()));
     }
 
     /// True if a traced poll tests the same requests as the preceding call, and none of them is a wildcard receive.
@@ -102,7 +102,7 @@ public:
 
 private:
     [[nodiscard, gnu::always_inline]] bool is_latest(Subject subject) const {
-        const Asked& latest = thread_->tracer->asked;
+        const PollOrigin& latest = thread_->tracer->poll_origin;
         return latest.subject.first == subject.first && latest.subject.second == subject.second &&
                latest.caller == caller_ && latest.function == function_;
     }

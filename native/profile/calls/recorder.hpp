@@ -237,7 +237,7 @@ public:
     }
 
     /// True if the call's payload is to be recorded, because the call is the program's own and it succeeded.
-    [[nodiscard]] bool wants_payload(int result) const {
+    [[nodiscard]] bool needs_payload(int result) const {
         return function_ != nullptr && result == 0 && library.ready();
     }
 

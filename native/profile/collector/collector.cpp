@@ -39,9 +39,9 @@ constexpr int kLook_ms = 500;
 constexpr std::uint64_t kSecond_ns = 1'000'000'000;
 constexpr std::uint64_t kNodePeriod_ns = 60 * kSecond_ns;  ///< EnergyMeter
 
-volatile std::sig_atomic_t told_to_copy = 0;
+volatile std::sig_atomic_t copy_requested = 0;
 
-void copy_now(int) { told_to_copy = 1; }
+void copy_now(int) { copy_requested = 1; }
 
 struct Process {
     long pid;
@@ -168,8 +168,8 @@ public:
             wait();
             settle_ended();
             node_.sample_if_due();
-            if (told_to_copy == 0 && monotonic_ns() < next_copy) continue;
-            told_to_copy = 0;
+            if (copy_requested == 0 && monotonic_ns() < next_copy) continue;
+            copy_requested = 0;
             copy_states();
             next_copy = monotonic_ns() + period_ns_;
         }

@@ -49,9 +49,9 @@ bool refuse(const char* what, const char* why) {
 bool make_directories(char* path) {
     for (char* slash = std::strchr(path + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
         *slash = '\0';
-        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        const bool is_created = mkdir(path, 0777) == 0 || errno == EEXIST;
         *slash = '/';
-        if (!made) return false;
+        if (!is_created) return false;
     }
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }

@@ -199,12 +199,12 @@ state::CollectiveRecord* record_of(ThreadState& thread, const state::Communicato
 /// Fills an entry of the thread's cache. The function is not inlined, so that a look-up that finds its entry saves no
 /// registers.
 [[gnu::noinline]] state::CollectiveRecord* remember_record(ThreadState& thread, Handle comm, CollectiveEntry& entry,
-                                                           const CollectiveEntry& wanted) {
+                                                           const CollectiveEntry& requested) {
     const state::CommunicatorRecord* communicator = communicator_of(comm);
     if (communicator == nullptr) return nullptr;
-    state::CollectiveRecord* record = record_of(thread, *communicator, wanted.function, wanted.root);
+    state::CollectiveRecord* record = record_of(thread, *communicator, requested.function, requested.root);
     if (record == nullptr) return nullptr;
-    entry = wanted;
+    entry = requested;
     entry.record = record;
     return record;
 }

@@ -185,11 +185,11 @@ void add_message(const PeerEntry& to, std::uint64_t bytes) {
 /// Fills an entry of the thread's cache before the message is added. The function is not inlined, so that a message
 /// with a cached entry saves no registers.
 [[gnu::noinline]] void add_first_message(ThreadState& thread, Handle comm, std::uint64_t bytes, PeerEntry& entry,
-                                         const PeerEntry& wanted) {
-    const int world_rank = world_rank_of(comm, wanted.rank);
+                                         const PeerEntry& requested) {
+    const int world_rank = world_rank_of(comm, requested.rank);
     state::Partner* partner = world_rank < 0 ? nullptr : partner_of(thread, world_rank);
     if (world_rank >= 0 && partner == nullptr) return count_unrecorded();
-    entry = wanted;
+    entry = requested;
     entry.partner = partner;
     add_message(entry, bytes);
 }

@@ -96,7 +96,7 @@ void finalize(Data*) {}
 
 constinit StartTool tool{.initialize = initialize, .finalize = finalize, .tool_data = {.value = 0}};
 
-bool wanted() { return process_state() != nullptr || std::getenv("WAYWISER_RUN") != nullptr; }
+bool is_enabled() { return process_state() != nullptr || std::getenv("WAYWISER_RUN") != nullptr; }
 
 bool user_names_tools() {
     const char* tools = std::getenv("OMP_TOOL_LIBRARIES");
@@ -117,7 +117,7 @@ void* ompt_start_tool(unsigned version, const char* runtime) {
     if (const auto next = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "ompt_start_tool"))) {
         if (void* other = next(version, runtime)) return other;
     }
-    return wanted() && !user_names_tools() ? &tool : nullptr;
+    return is_enabled() && !user_names_tools() ? &tool : nullptr;
 }
 
 }  // extern "C"

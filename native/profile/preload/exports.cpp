@@ -65,9 +65,9 @@ struct Providers {
 
     [[nodiscard]] bool have(const char* name) const {
         if (!mpi) return false;
-        const SymbolName wanted(name);
+        const SymbolName symbol_name(name);
         for (std::size_t i = 0; i < count; ++i) {
-            if (objects[i].find(wanted) != nullptr) return true;
+            if (objects[i].find(symbol_name) != nullptr) return true;
         }
         return false;
     }

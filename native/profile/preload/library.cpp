@@ -135,9 +135,9 @@ bool take_functions() {
 
 void* next_definition(const char* name) {
     void* found = nullptr;
-    const SymbolName wanted(name);
+    const SymbolName symbol_name(name);
     each_object_after_profiler([&](const Object& object) {
-        const ElfW(Sym)* symbol = object.find(wanted);
+        const ElfW(Sym)* symbol = object.find(symbol_name);
         if (symbol != nullptr) found = object.address(*symbol);
         return found != nullptr;
     });
@@ -146,10 +146,10 @@ void* next_definition(const char* name) {
 
 void* variable(const char* name) {
     void* found = nullptr;
-    const SymbolName wanted(name);
+    const SymbolName symbol_name(name);
     each_object([&](const dl_phdr_info& info) {
         const Object object(info);
-        const ElfW(Sym)* symbol = object.find(wanted);
+        const ElfW(Sym)* symbol = object.find(symbol_name);
         if (symbol != nullptr) found = object.address(*symbol);
         return found != nullptr;
     });

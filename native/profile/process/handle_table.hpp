@@ -89,9 +89,9 @@ private:
         return slot;
     }
 
-    /// True if an entry with home `wanted` may move from slot `from` back to `to`.
-    [[nodiscard]] bool may_move(std::uint32_t wanted, std::uint32_t from, std::uint32_t to) const {
-        return ((from - wanted) & (slots_size_ - 1)) >= ((from - to) & (slots_size_ - 1));
+    /// True if an entry with home `preferred` may move from slot `from` back to `to`.
+    [[nodiscard]] bool may_move(std::uint32_t preferred, std::uint32_t from, std::uint32_t to) const {
+        return ((from - preferred) & (slots_size_ - 1)) >= ((from - to) & (slots_size_ - 1));
     }
 
     bool grow_entries() {

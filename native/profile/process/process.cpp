@@ -32,7 +32,7 @@ std::uint64_t queued_ns() {
     char text[128];
     (void)!read_file("/proc/self/schedstat", text);
     const char* second = std::strchr(text, ' ');
-    return second == nullptr ? state::kNotTold : std::strtoull(second, nullptr, 10);
+    return second == nullptr ? state::kUnknown : std::strtoull(second, nullptr, 10);
 }
 
 /// The value between `key` and the end of its line; null if `key` is not found.

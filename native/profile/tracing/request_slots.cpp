@@ -124,13 +124,13 @@ void begin_search() { searches += searches == ~std::uint32_t{0} ? 2 : 1; }
 
 bool is_no_request(Handle handle) { return is_null(library.key(handle)); }
 
-std::int32_t open_slot(const RequestArray& made, unsigned traits) {
-    const std::uintptr_t key = library.key(made.handles[0]);
+std::int32_t open_slot(const RequestArray& request_array, unsigned traits) {
+    const std::uintptr_t key = library.key(request_array.handles[0]);
     if (is_null(key)) return trace::kNone;
     const LockedForThreads locked;
     const std::uint32_t number = table.allocate();
     if (number == kNoNumber) return trace::kUnknown;
-    table[number] = {.place = made.handles.array,
+    table[number] = {.place = request_array.handles.array,
                      .next = kNoNumber,
                      .previous = kNoNumber,
                      .last = kNoNumber,

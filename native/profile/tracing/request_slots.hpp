@@ -54,10 +54,10 @@ struct RequestSlot {
 [[nodiscard]] bool is_no_request(Handle handle);
 
 /// Registers a request that a call has made.
-/// \param made    array of one request
+/// \param request_array    array of one request
 /// \param traits  bits of the enumeration above
 /// \return its number; trace::kNone if the library made none, trace::kUnknown without memory
-[[nodiscard]] std::int32_t open_slot(const RequestArray& made, unsigned traits);
+[[nodiscard]] std::int32_t open_slot(const RequestArray& request_array, unsigned traits);
 
 /// Finds the numbers of requests.
 /// \param slots  array with room for all of them

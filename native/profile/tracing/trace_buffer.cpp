@@ -145,7 +145,7 @@ unsigned char* put_varied(unsigned char* at, const state::TraceKey& key, const S
 
 /// Ends the run of polls.
 inline void end_polls(Tracer& tracer) {
-    tracer.asked.function = nullptr;
+    tracer.poll_origin.function = nullptr;
     if (__builtin_expect(tracer.stream->polls != 0, 0)) write_polls(*tracer.stream);
 }
 
@@ -218,7 +218,7 @@ void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uin
     if (__builtin_expect(listener != nullptr, 0)) {
         listener->call(std::bit_cast<state::TraceKey>(key), begin, end);
         if (!options.trace) {
-            tracer.asked.function = nullptr;
+            tracer.poll_origin.function = nullptr;
             return;
         }
         end = ticks();  // The time that writing took is not computation of the program.
@@ -250,9 +250,9 @@ void keep_next(Tracer& tracer, std::uint64_t begin, std::uint64_t end) {
     put_call(stream, known, begin, end);
 }
 
-void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll) {
+void start_polls(Tracer& tracer, const PollOrigin& poll_origin, const state::TraceKey& poll) {
     if (options.trace) end_polls(tracer);
-    tracer.asked = asked;
+    tracer.poll_origin = poll_origin;
     tracer.poll = poll;
 }
 

@@ -51,7 +51,7 @@ struct Subject {
 
 /// The subject and the call site of a poll. Consecutive polls with the same subject and call site are one entry of a
 /// trace.
-struct Asked {
+struct PollOrigin {
     const void* caller;
     const state::FunctionRecord* function;  ///< also distinguishes phases; null: there was no poll yet
     Subject subject;
@@ -64,7 +64,7 @@ struct Tracer {
     KnownSignature unknown;
     std::uint64_t* polls;        ///< counter of the present run of polls
     std::uint64_t unkept;        ///< number of polls if there is no trace
-    Asked asked;                 ///< subject and call site of that run
+    PollOrigin poll_origin;      ///< subject and call site of that run
     state::TraceKey poll;        ///< key of the polling call
     std::uint64_t ticks_before;  ///< time in such polls before that run
     /// direct-mapped by a key's hash: a collision costs time but loses no call
@@ -98,7 +98,7 @@ void keep_next(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
 }
 
 /// Starts a new run of polls with another subject or call site.
-void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll);
+void start_polls(Tracer& tracer, const PollOrigin& poll_origin, const state::TraceKey& poll);
 
 /// Adds a timed, unsuccessful poll to the current run.
 /// \param ticks_before  time in such polls before this poll

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-struct Asked {
+struct RequestedWindow {
     bool time = false;
     bool phase = false;
     std::uint64_t begin_ns = 0;  ///< time of CLOCK_MONOTONIC
     std::uint64_t end_ns = 0;
     long phase_number = 0;
 };
-constinit Asked asked;
+constinit RequestedWindow requested_window;
 
 /// Converts a wall-clock time (ns since 1970) to CLOCK_MONOTONIC.
 std::uint64_t on_monotonic_clock(std::uint64_t unix_ns) {
@@ -48,35 +48,35 @@ std::uint64_t in_ticks(std::uint64_t ns, const state::Calibration& first, const 
 
 void read_window_option(std::string_view name, const char* value) {
     if (name == "trace-phase") {
-        asked.phase = true;
-        asked.phase_number = std::strtol(value, nullptr, 10);
+        requested_window.phase = true;
+        requested_window.phase_number = std::strtol(value, nullptr, 10);
         trace_window.phase.begin = kNever;
     } else if (name == "trace-window") {
         char* end = nullptr;
-        asked.time = true;
-        asked.begin_ns = on_monotonic_clock(std::strtoull(value, &end, 10));
-        asked.end_ns = *end == ':' ? on_monotonic_clock(std::strtoull(end + 1, nullptr, 10)) : kNever;
+        requested_window.time = true;
+        requested_window.begin_ns = on_monotonic_clock(std::strtoull(value, &end, 10));
+        requested_window.end_ns = *end == ':' ? on_monotonic_clock(std::strtoull(end + 1, nullptr, 10)) : kNever;
     }
-    trace_window.whole = !asked.phase && !asked.time;
+    trace_window.whole = !requested_window.phase && !requested_window.time;
 }
 
 void follow_phase_in_trace(long number, std::uint64_t at_ticks) {
-    if (!asked.phase) return;
-    if (number != asked.phase_number) return leave_phase_in_trace(at_ticks);
-    Stretch& phase = trace_window.phase;
+    if (!requested_window.phase) return;
+    if (number != requested_window.phase_number) return leave_phase_in_trace(at_ticks);
+    Interval& phase = trace_window.phase;
     if (phase.begin != kNever && phase.end == kNever) return;
     phase.begin = at_ticks;
     phase.end = kNever;
 }
 
 void leave_phase_in_trace(std::uint64_t at_ticks) {
-    if (asked.phase && trace_window.phase.end == kNever) trace_window.phase.end = at_ticks;
+    if (requested_window.phase && trace_window.phase.end == kNever) trace_window.phase.end = at_ticks;
 }
 
 void set_window_ticks(const state::Header& header) {
-    if (!asked.time) return;
-    trace_window.time.begin = in_ticks(asked.begin_ns, header.begin, header.end);
-    trace_window.time.end = in_ticks(asked.end_ns, header.begin, header.end);
+    if (!requested_window.time) return;
+    trace_window.time.begin = in_ticks(requested_window.begin_ns, header.begin, header.end);
+    trace_window.time.end = in_ticks(requested_window.end_ns, header.begin, header.end);
 }
 
 }  // namespace waywiser::profile

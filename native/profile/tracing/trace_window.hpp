@@ -10,7 +10,7 @@
 namespace waywiser::profile {
 
 /// The time from `begin` up to, but not including, `end` [ticks].
-struct Stretch {
+struct Interval {
     std::atomic<std::uint64_t> begin = 0;
     std::atomic<std::uint64_t> end = ~std::uint64_t{0};
 
@@ -21,8 +21,8 @@ struct Stretch {
 
 struct TraceWindow {
     bool whole = true;  ///< every call is kept
-    Stretch time;
-    Stretch phase;  ///< the latest interval in the requested phase
+    Interval time;
+    Interval phase;  ///< the latest interval in the requested phase
 };
 extern TraceWindow trace_window;
 

@@ -54,8 +54,8 @@ inline TraceKey receiving(Action action, int source, int tag, Handle comm) {
 
 /// Adds to the key the request that the call has made, where its form in traced_calls.txt names one.
 /// \param traits  traits of the request (request_slots.hpp)
-inline TraceKey with_request(TraceKey key, const RequestArray& made, unsigned traits = 0) {
-    key.request = open_slot(made, traits);
+inline TraceKey with_request(TraceKey key, const RequestArray& created, unsigned traits = 0) {
+    key.request = open_slot(created, traits);
     return key;
 }
 
@@ -120,47 +120,47 @@ inline TraceKey prepare_rooted(int root, Handle comm) {
 }
 
 /// Reports a new communicator to the listener if all its processes belong to this job.
-inline std::int32_t told(std::int32_t number, Handle made) {
-    if (__builtin_expect(listener != nullptr, 0) && number != trace::kNone) listener->communicator(number, made);
+inline std::int32_t announced(std::int32_t number, Handle created) {
+    if (__builtin_expect(listener != nullptr, 0) && number != trace::kNone) listener->communicator(number, created);
     return number;
 }
 
-inline TraceKey make_communicator(Handle comm, Handle made) {
+inline TraceKey make_communicator(Handle comm, Handle created) {
     TraceKey key = plain(Action::make_object, comm);
-    key.created = told(new_communicator(comm, made), made);
+    key.created = announced(new_communicator(comm, created), created);
     return key;
 }
 
 /// `counts` are the ranks of the neighbours, and the first `detail` of them are sources.
-inline TraceKey make_topology(Handle comm, Handle made) {
-    TraceKey key = make_communicator(comm, made);
-    if (key.created >= 0) key.counts = list_of_neighbours(made, &key.detail);
+inline TraceKey make_topology(Handle comm, Handle created) {
+    TraceKey key = make_communicator(comm, created);
+    if (key.created >= 0) key.counts = list_of_neighbours(created, &key.detail);
     return key;
 }
 
-inline TraceKey duplicate(Handle comm, Handle made) {
+inline TraceKey duplicate(Handle comm, Handle created) {
     TraceKey key = plain(Action::make_object, comm);
-    key.created = new_duplicate(comm, made);
+    key.created = new_duplicate(comm, created);
     return key;
 }
 
 /// The key of a call that makes a communicator of processes that may have shared none before.
-inline TraceKey make_of_groups(Handle comm, Handle made) {
+inline TraceKey make_of_groups(Handle comm, Handle created) {
     TraceKey key = plain(Action::make_object, comm);
-    key.created = told(new_communicator(nullptr, made), made);
+    key.created = announced(new_communicator(nullptr, created), created);
     return key;
 }
 
-inline TraceKey make_of_groups(Handle made) {
+inline TraceKey make_of_groups(Handle created) {
     TraceKey key = without_object(Action::make_object);
-    key.created = new_communicator(nullptr, made);
+    key.created = new_communicator(nullptr, created);
     return key;
 }
 
 /// The other processes may belong to another job.
-inline TraceKey make_of_groups(int root, Handle comm, Handle made) {
+inline TraceKey make_of_groups(int root, Handle comm, Handle created) {
     TraceKey key = plain(Action::make_object, comm);
-    key.created = new_communicator(nullptr, made);
+    key.created = new_communicator(nullptr, created);
     key.peer = rank_as_given(root);
     return key;
 }

@@ -26,8 +26,8 @@ constexpr std::uint32_t kWorld = 0;
 constexpr std::uint32_t kSelf = 1;
 
 /// Contexts of objects without a parent.
-constexpr std::uint64_t kMadeFirst = 1;     ///< MPI_COMM_WORLD, MPI_COMM_SELF
-constexpr std::uint64_t kMadeOfGroups = 2;  ///< and objects whose making was not seen
+constexpr std::uint64_t kCreatedFirst = 1;       ///< MPI_COMM_WORLD, MPI_COMM_SELF
+constexpr std::uint64_t kCreatedFromGroups = 2;  ///< and objects whose making was not seen
 
 constinit pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit HandleTable<std::uint32_t> by_handle;                  ///< number of the object
@@ -72,18 +72,18 @@ state::TraceObjectRecord* new_record(const Origin& origin, std::uint64_t context
 }
 
 /// The number for the first context of an origin that no living object has.
-/// \param wanted  a new number; kNoNumber: the next free one
-std::int32_t number_for(const Origin& origin, std::uint32_t wanted) {
+/// \param requested  a new number; kNoNumber: the next free one
+std::int32_t number_for(const Origin& origin, std::uint32_t requested) {
     for (std::uint64_t index = 0;; ++index) {
         const std::uint64_t context = context_of(origin, index);
         std::uint32_t* slot = slot_of_context(context);
         if (*slot != 0 && living[*slot - 1]) continue;
         if (*slot != 0) return static_cast<std::int32_t>(*slot - 1);
-        const std::uint32_t number = wanted == kNoNumber ? next_number : wanted;
+        const std::uint32_t number = requested == kNoNumber ? next_number : requested;
         if (number >= kMostObjects) return trace::kUnknown;
         records[number] = new_record(origin, context, number);
         if (records[number] == nullptr) return trace::kUnknown;
-        if (wanted == kNoNumber) ++next_number;
+        if (requested == kNoNumber) ++next_number;
         *slot = number + 1;
         return static_cast<std::int32_t>(number);
     }
@@ -104,12 +104,12 @@ std::int32_t forget(std::uintptr_t key) {
     return static_cast<std::int32_t>(number);
 }
 
-std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wanted = kNoNumber) {
+std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t requested = kNoNumber) {
     forget(key);  // The former object with this handle was freed unseen.
     const Locked locked(objects_lock);
     const std::uint32_t entry = by_handle.allocate();
     if (entry == kNoNumber) return trace::kUnknown;
-    const std::int32_t number = number_for(origin, wanted);
+    const std::int32_t number = number_for(origin, requested);
     if (number < 0) {
         by_handle.release(entry);
         return number;
@@ -123,7 +123,7 @@ std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wante
 
 /// Numbers an object that the program has just made. An object beyond the table's limit is counted here and not by the
 /// look-ups, which would count it repeatedly.
-std::int32_t adopt_made(const Origin& origin, std::uintptr_t key) {
+std::int32_t adopt_created(const Origin& origin, std::uintptr_t key) {
     const std::int32_t number = adopt(origin, key);
     if (number == trace::kUnknown) count_other_object();
     return number;
@@ -137,7 +137,7 @@ std::int32_t number_of(std::uintptr_t key) {
 
 std::uint64_t parent_context(Handle comm) {
     const std::int32_t number = comm == nullptr ? trace::kUnknown : object_of(comm);
-    return number < 0 ? kMadeOfGroups : records[number]->context;
+    return number < 0 ? kCreatedFromGroups : records[number]->context;
 }
 
 /// \param members  a communicator of the object's processes
@@ -158,7 +158,7 @@ void adopt_communicator(std::uintptr_t key, Handle comm) {
     const bool is_world = key == library.comm_world;
     const bool is_first = is_world || key == library.constants.comm_self;
     const std::int32_t number =
-        adopt(origin_of(ObjectKind::communicator, is_first ? kMadeFirst : kMadeOfGroups, comm), key,
+        adopt(origin_of(ObjectKind::communicator, is_first ? kCreatedFirst : kCreatedFromGroups, comm), key,
               !is_first  ? kNoNumber
               : is_world ? kWorld
                          : kSelf);
@@ -180,24 +180,24 @@ std::int32_t window_of(Handle window) { return number_of(library.key(window)); }
 
 std::int32_t file_of(Handle file) { return number_of(file_key(file)); }
 
-std::int32_t new_communicator(Handle parent, Handle made) {
-    const std::uintptr_t key = library.key(made);
+std::int32_t new_communicator(Handle parent, Handle created) {
+    const std::uintptr_t key = library.key(created);
     if (is_none(key)) return trace::kNone;
-    return adopt_made(origin_of(ObjectKind::communicator, parent_context(parent), made), key);
+    return adopt_created(origin_of(ObjectKind::communicator, parent_context(parent), created), key);
 }
 
-std::int32_t new_duplicate(Handle parent, Handle made) {
-    const std::uintptr_t key = library.key(made);
+std::int32_t new_duplicate(Handle parent, Handle created) {
+    const std::uintptr_t key = library.key(created);
     if (is_none(key)) return trace::kNone;
-    return adopt_made(origin_of(ObjectKind::communicator, parent_context(parent), parent), key);
+    return adopt_created(origin_of(ObjectKind::communicator, parent_context(parent), parent), key);
 }
 
-std::int32_t new_window(Handle parent, Handle made) {
-    return adopt_made(origin_of(ObjectKind::window, parent_context(parent), parent), library.key(made));
+std::int32_t new_window(Handle parent, Handle created) {
+    return adopt_created(origin_of(ObjectKind::window, parent_context(parent), parent), library.key(created));
 }
 
-std::int32_t new_file(Handle parent, Handle made) {
-    return adopt_made(origin_of(ObjectKind::file, parent_context(parent), parent), file_key(made));
+std::int32_t new_file(Handle parent, Handle created) {
+    return adopt_created(origin_of(ObjectKind::file, parent_context(parent), parent), file_key(created));
 }
 
 std::uint32_t list_of_group(Handle group, Handle window) {

@@ -37,16 +37,16 @@ namespace waywiser::profile {
 /// Gives a number to the communicator that a call has made.
 /// \param parent  communicator that contains its processes; null: it was made of groups
 /// \return trace::kNone if the call made none for this process
-[[nodiscard]] std::int32_t new_communicator(Handle parent, Handle made);
+[[nodiscard]] std::int32_t new_communicator(Handle parent, Handle created);
 
 /// Gives a number to a duplicate that is not complete yet: its processes cannot be queried yet.
-[[nodiscard]] std::int32_t new_duplicate(Handle parent, Handle made);
+[[nodiscard]] std::int32_t new_duplicate(Handle parent, Handle created);
 
-[[nodiscard]] std::int32_t new_window(Handle parent, Handle made);
-[[nodiscard]] std::int32_t new_file(Handle parent, Handle made);
+[[nodiscard]] std::int32_t new_window(Handle parent, Handle created);
+[[nodiscard]] std::int32_t new_file(Handle parent, Handle created);
 
 /// Number of the file that a call has opened.
-[[nodiscard]] inline Handle made_file(const void* fh) {
+[[nodiscard]] inline Handle first_file(const void* fh) {
     return fh == nullptr ? nullptr : *static_cast<const Handle*>(fh);
 }
 

@@ -53,7 +53,7 @@ def converted(parameter: Parameter, form: Form) -> str:
 def handle(parameter: Parameter) -> str:
     """The handle that a pointer leads to. Files are addresses in every family."""
     return (
-        f"{'made_file' if parameter.mpi_type == 'MPI_File' else 'library.first'}({parameter.name})"
+        f"{'first_file' if parameter.mpi_type == 'MPI_File' else 'library.first'}({parameter.name})"
     )
 
 

@@ -110,21 +110,27 @@ def applied(call: Prototype, form: Form, language: Language) -> str:
     missing = set(form.arguments) - set(known)
     if missing:
         raise SystemExit(f"{call.name} has no argument {', '.join(sorted(missing))}")
-    told = [name for name in form.arguments if name not in ("status", made_by(form))]
-    arguments = ", ".join(language.converted(known[name], form) for name in told)
+    arguments_of_trace = [
+        name for name in form.arguments if name not in ("status", created_by(form))
+    ]
+    arguments = ", ".join(language.converted(known[name], form) for name in arguments_of_trace)
     return f"{form.room}::{form.function}({arguments})"
 
 
 def with_request(key: str, form: Form, language: Language) -> str:
     """The entry of a call in a trace, with the request or the message that it makes."""
-    made = made_by(form)
-    if made is None:
+    created = created_by(form)
+    if created is None:
         return key
     traits = ["kPersistent"] if form.function.startswith("prepare_") else []
-    if made == "request" and "source" in form.arguments:
+    if created == "request" and "source" in form.arguments:
         traits.append(wildcards(form)(language))
-    told = [key, language.requests(made, "1"), *([" | ".join(traits)] if traits else [])]
-    return f"traced::with_request({', '.join(told)})"
+    arguments_of_trace = [
+        key,
+        language.requests(created, "1"),
+        *([" | ".join(traits)] if traits else []),
+    ]
+    return f"traced::with_request({', '.join(arguments_of_trace)})"
 
 
 def given_before(*forms: Form | None) -> str | None:
@@ -136,7 +142,7 @@ def given_before(*forms: Form | None) -> str | None:
     return None
 
 
-def made_by(form: Form) -> str | None:
+def created_by(form: Form) -> str | None:
     """The argument where a call of a trace puts its request, or the message that it finds."""
     if form.room != "traced" or form.function in OF_REQUESTS:
         return None
@@ -163,16 +169,16 @@ def wildcards(form: Form) -> Callable[[Language], str]:
     return lambda language: f"wildcards({language.integer('source')}, {language.integer(tag)})"
 
 
-def matching(form: Form, language: Language, wanted: str) -> list[str]:
+def matching(form: Form, language: Language, condition: str) -> list[str]:
     """Declares where the library puts the status of a receive or a probe."""
     return [
-        f"    const unsigned open = {wanted} ? {wildcards(form)(language)} : 0U;",
+        f"    const unsigned open = {condition} ? {wildcards(form)(language)} : 0U;",
         f"    OneStatus matching(status, open, [&] {{ return {language.ignored}(status); }});",
     ]
 
 
 def ending(
-    name: str, payload: str | None, made: str | None, *, error: str, request: str
+    name: str, payload: str | None, created: str | None, *, error: str, request: str
 ) -> list[str]:
     """Records a call that has returned.
 
@@ -182,16 +188,16 @@ def ending(
         error: the call's error code.
         request: the handle of the request that the call made.
     """
-    if made is None:
+    if created is None:
         return ["    call.record();", "    call.trace();"]
     prepares = re.search(r"_init(_c)?$", name) is not None
     carried = "carried" if payload is not None else "Payload{}"
     return [
-        f"    if (call.wants_payload({error})) {{",
+        f"    if (call.needs_payload({error})) {{",
         *([f"        const auto carried = {payload};"] if payload is not None else []),
         *([f"        remember_request(call.id(), {request}, carried);"] if prepares else []),
         f"        call.record({carried if payload is not None and not prepares else ''});",
-        f"        call.trace({carried}, [&] {{ return {made}; }});",
+        f"        call.trace({carried}, [&] {{ return {created}; }});",
         "    } else {",
         "        call.record_failed();",
         "    }",
@@ -212,7 +218,7 @@ class OnRequests:
     """The RequestArray."""
     detail: str
     """The part of a partitioned request; empty for others."""
-    made: str
+    created: str
     """What makes the call's entry."""
     failed: str
     """The predicate that the call has failed."""
@@ -231,11 +237,13 @@ def parts_of(form: Form, language: Language) -> OnRequests:
     status = status_of(form)
     passed = f"completion.statuses({status}, [&] {{ return {language.ignored}({status}); }})"
     detail = language.integer("partition") if form.function == "partition" else ""
-    told = "".join(f", {language.integer(n)}" for n in form.arguments if n in PARTITIONS)
+    arguments_of_trace = "".join(
+        f", {language.integer(n)}" for n in form.arguments if n in PARTITIONS
+    )
     return OnRequests(
         requests=language.requests(array, number),
         detail=detail,
-        made=f"[&] {{ return traced::{function}(completion{told}); }}",
+        created=f"[&] {{ return traced::{function}(completion{arguments_of_trace}); }}",
         failed=f"{language.returned} != 0",
         done=done.format(first=language.first, **words),
         call=called(language, {status: passed} if status else {}),
@@ -255,7 +263,7 @@ def on_requests(form: Form, language: Language) -> list[str]:
         f"    if ({of.failed}) completion.failed();",
         *([f"    if (!({of.failed})) {of.done}"] if of.done else []),
         "    call.record();",
-        f"    call.trace(Payload{{}}, {of.made});",
+        f"    call.trace(Payload{{}}, {of.created});",
         f"    {language.answers}",
         "}",
     ]
@@ -277,7 +285,7 @@ def asking(form: Form, language: Language, poll: Form) -> list[str]:
         f"const bool repeats = is_traced && poll.repeats({of.requests}, {detail});",
         "if (__builtin_expect(is_traced && !repeats, 0)) {",
         f"    Completion completion({of.requests}, poll.outermost());",
-        f"    poll.ask([&] {{ return Subject{{completion.subject(), {detail}}}; }}, {of.made});",
+        f"    poll.ask([&] {{ return Subject{{completion.subject(), {detail}}}; }}, {of.created});",
         f"    {of.call}",
         f"    const bool found = {of.failed} || {flag} != 0;",
         "    if (found) {",
@@ -304,19 +312,19 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
     Args:
         key: what makes its entry, while nothing is found.
     """
-    asked = ", ".join(language.integer(name) for name in ("source", "tag"))
+    selectors = ", ".join(language.integer(name) for name in ("source", "tag"))
     flag = language.integer(poll.arguments[0])
-    made = made_by(form)
+    created = created_by(form)
     found = [
         "key = traced::matched(key, matching.match());",
-        *([f"key.request = open_slot({language.requests(made, '1')}, 0);"] if made else []),
+        *([f"key.request = open_slot({language.requests(created, '1')}, 0);"] if created else []),
     ]
     lines = [
         "if (__builtin_expect(poll.is_traced() && library.ready(), 0)) {",
         *matching(form, language, "true"),
-        f"    const auto asked = {key};",
-        f"    poll.ask([&] {{ return subject(asked.object, {asked}); }},",
-        "             [&] { return asked; });",
+        f"    const auto polled = {key};",
+        f"    poll.ask([&] {{ return subject(polled.object, {selectors}); }},",
+        "             [&] { return polled; });",
         "    " + called(language, {"status": "matching.passed()"}),
         f"    const bool found = {language.returned} != 0 || {flag} != 0;",
         f"    if (found && {language.returned} == 0)",
@@ -337,9 +345,9 @@ def polling(call: Prototype, form: Form, traced: Form, language: Language) -> li
     if tells_match(traced):
         lines += probing(traced, language, form, applied(call, traced, language))
     else:
-        made = applied(call, traced, language)
-        subject = f"subject(({made}).object)"
-        lines += [f"    poll.ask([&] {{ return {subject}; }}, [&] {{ return {made}; }});"]
+        created = applied(call, traced, language)
+        subject = f"subject(({created}).object)"
+        lines += [f"    poll.ask([&] {{ return {subject}; }}, [&] {{ return {created}; }});"]
     return [
         *lines,
         "    " + called(language, {}),
@@ -366,14 +374,16 @@ def recording(
     if form is not None and form.synchronised:
         lines.append(f"    {language.synchronise}")
     key = applied(call, traced, language) if traced is not None and not on_request else None
-    made = with_request(key, traced, language) if key is not None and traced is not None else None
+    created = (
+        with_request(key, traced, language) if key is not None and traced is not None else None
+    )
     replaced = {}
     if traced is not None and on_request:
         lines += on_requests(traced, language)
     if traced is not None and tells_match(traced):
         lines += matching(traced, language, "call.is_traced() && library.ready()")
         replaced = {"status": "matching.passed()"}
-        made = f"traced::matched({made}, matching.match())"
+        created = f"traced::matched({created}, matching.match())"
     for freed in FREED.get(traced.function, ()) if traced is not None else ():
         if traced is not None and freed in traced.arguments:
             forget = "forget_file" if freed == "fh" else "forget_object"
@@ -388,7 +398,7 @@ def recording(
         *ending(
             call.name,
             carried,
-            made,
+            created,
             error=language.returned,
             request=handles.get("request", ""),
         ),

@@ -39,21 +39,21 @@ private:
     std::uint64_t take(std::uint64_t zigzag, unsigned k) {
         const std::uint64_t sign = 0 - (zigzag & 1U);
         const std::uint64_t value = median_ + (zigzag >> 1U ^ sign);
-        if (begun_) {
+        if (started_) {
             // Limits the influence of one outlier on the step.
             const std::uint64_t distance = (zigzag >> 1U) + (zigzag & 1U);
             const std::uint64_t step = std::min(distance, std::uint64_t{1} << k) / 8;
             median_ += (step ^ sign) - sign;
         } else {
             median_ = value;
-            begun_ = true;
+            started_ = true;
         }
         order_.learn(zigzag);
         return value;
     }
 
     AdaptiveOrder order_;
-    bool begun_ = false;
+    bool started_ = false;
     std::uint64_t median_ = 0;
 };
 

@@ -84,10 +84,10 @@ public:
     [[nodiscard]] const char* piece(std::uint64_t at, std::uint64_t bytes) {
         if (at < begin_ || at > begin_ + held_ || bytes > begin_ + held_ - at) {
             if (at > file_->size() || bytes > file_->size() - at) return nullptr;
-            const std::uint64_t wanted = std::min(std::max(bytes, kAhead), file_->size() - at);
-            if (buffer_.size() < wanted + BitReader::kPadding) buffer_.resize(wanted + BitReader::kPadding);
+            const std::uint64_t needed = std::min(std::max(bytes, kAhead), file_->size() - at);
+            if (buffer_.size() < needed + BitReader::kPadding) buffer_.resize(needed + BitReader::kPadding);
             begin_ = at;
-            held_ = file_->read_at(at, wanted, buffer_.data());
+            held_ = file_->read_at(at, needed, buffer_.data());
             if (held_ < bytes) return nullptr;
         }
         return buffer_.data() + (at - begin_);

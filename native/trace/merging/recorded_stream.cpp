@@ -55,7 +55,7 @@ RecordedSignatures::RecordedSignatures(const RecordedProcess& process, TraceWrit
     : process_(process), writer_(writer) {
     std::uint64_t ids = 0;
     for (const auto& [id, record] : process.signatures) ids = std::max(ids, id + 1);
-    numbers_.resize(ids, kNotAsked);
+    numbers_.resize(ids, kNotSigned);
 }
 
 const state::TraceSignatureRecord& RecordedSignatures::record(std::uint64_t id) const {
@@ -65,8 +65,8 @@ const state::TraceSignatureRecord& RecordedSignatures::record(std::uint64_t id) 
 }
 
 std::uint32_t RecordedSignatures::ask(std::uint64_t id) {
-    const state::TraceSignatureRecord& asked = record(id);
-    return numbers_[id] = sign(asked, asked.key);
+    const state::TraceSignatureRecord& signature_record = record(id);
+    return numbers_[id] = sign(signature_record, signature_record.key);
 }
 
 std::uint32_t RecordedSignatures::varied(std::uint64_t id, std::uint64_t mask, const std::int64_t* differences) {

@@ -32,12 +32,12 @@ public:
     RecordedSignatures(const RecordedProcess& process, TraceWriter& writer);
 
     /// Called at the start of another stream, which has its own numbers.
-    void begin_stream() { numbers_.assign(numbers_.size(), kNotAsked); }
+    void begin_stream() { numbers_.assign(numbers_.size(), kNotSigned); }
 
     /// \return the writer's number of a signature
     /// \throws Error  if the state has no such signature
     [[nodiscard]] std::uint32_t number(std::uint64_t id) {
-        if (id < numbers_.size() && numbers_[id] != kNotAsked) return numbers_[id];
+        if (id < numbers_.size() && numbers_[id] != kNotSigned) return numbers_[id];
         return ask(id);
     }
 
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::uint32_t unfinished(std::uint64_t function);
 
 private:
-    static constexpr std::uint32_t kNotAsked = ~std::uint32_t{0};
+    static constexpr std::uint32_t kNotSigned = ~std::uint32_t{0};
 
     std::uint32_t ask(std::uint64_t id);
     [[nodiscard]] const state::TraceSignatureRecord& record(std::uint64_t id) const;

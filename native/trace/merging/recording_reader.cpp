@@ -45,8 +45,9 @@ std::string why_lost(std::uint64_t reason) {
     const std::string less = "record less of the run (--trace-window, --trace-phase)";
     if (reason == state::kBeyondLimit) return "beyond --trace-limit; give a higher limit, or " + less;
     if (reason == state::kNoMemory) return "the processes had no memory for them; " + less;
-    const std::string said = std::generic_category().message(static_cast<int>(reason));
-    return "RUN/parts could not be written (" + said + "); make room or choose another directory (-o), or " + less;
+    const std::string reason_text = std::generic_category().message(static_cast<int>(reason));
+    return "RUN/parts could not be written (" + reason_text + "); make room or choose another directory (-o), or " +
+           less;
 }
 
 class Merge {

@@ -309,8 +309,8 @@ private:
         for (std::size_t i = 0; i < std::min<std::size_t>(header_.fields, kRankFields.size()); ++i) {
             const std::uint64_t begin = header_.metrics_begin.values[i];
             const std::uint64_t end = header_.metrics_end.values[i];
-            const bool told = begin != state::kNotTold && end != state::kNotTold;
-            if (!told && kRankFields[i].is_optional()) continue;
+            const bool is_known = begin != state::kUnknown && end != state::kUnknown;
+            if (!is_known && kRankFields[i].is_optional()) continue;
             rank[i] = kRankFields[i].merging == Merging::most ? end : difference(end, begin);
         }
     }

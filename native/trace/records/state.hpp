@@ -37,14 +37,14 @@ struct Calibration {
     std::uint64_t monotonic_ns;
 };
 
-inline constexpr std::uint64_t kNotTold = ~std::uint64_t{0};
+inline constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
 /// The metrics of a rank, in the order of trace::kRankFields.
 struct Metrics {
     static constexpr std::size_t kMost = 32;
     static_assert(trace::kRankFields.size() <= kMost);
 
-    std::uint64_t values[kMost];  ///< kNotTold: unknown
+    std::uint64_t values[kMost];  ///< kUnknown: unknown
 
     template <trace::Name kName>
     [[nodiscard]] std::uint64_t& at() {

@@ -12,9 +12,9 @@ namespace waywiser::trace {
 [[nodiscard]] inline std::int64_t place_among(std::span<const Stride> members, std::int64_t world_rank) {
     std::int64_t before = 0;
     for (const auto& [first, stride, count] : members) {
-        const std::int64_t way = world_rank - first;
-        const std::int64_t steps = stride == 0 ? 0 : way / stride;
-        if (steps >= 0 && steps < count && steps * stride == way) return before + steps;
+        const std::int64_t distance = world_rank - first;
+        const std::int64_t steps = stride == 0 ? 0 : distance / stride;
+        if (steps >= 0 && steps < count && steps * stride == distance) return before + steps;
         before += count;
     }
     return -1;

@@ -11,10 +11,10 @@ namespace {
 constexpr int tag = 11;
 
 constexpr std::array all_variants{
-    Variant{"sendrecv", "MPI_Sendrecv, one axis and direction after the other", Way::sendrecv},
-    Variant{"nonblocking", "MPI_Irecv and MPI_Isend to all neighbours, MPI_Waitall", Way::nonblocking},
-    Variant{"persistent", "MPI_Startall of requests made once, MPI_Waitall: what the kernels use", Way::persistent},
-    Variant{"neighbourhood", "MPI_Neighbor_alltoallv on a distributed graph", Way::neighbourhood},
+    Variant{"sendrecv", "MPI_Sendrecv, one axis and direction after the other", Method::sendrecv},
+    Variant{"nonblocking", "MPI_Irecv and MPI_Isend to all neighbours, MPI_Waitall", Method::nonblocking},
+    Variant{"persistent", "MPI_Startall of requests made once, MPI_Waitall: what the kernels use", Method::persistent},
+    Variant{"neighbourhood", "MPI_Neighbor_alltoallv on a distributed graph", Method::neighbourhood},
 };
 
 /// Exchange of one packed message per face. All messages lie in one array, in the order of the faces.
@@ -156,18 +156,18 @@ private:
 std::span<const Variant> variants() { return all_variants; }
 
 template <class Real>
-std::unique_ptr<Exchange<Real>> make_exchange(Way way, const Cartesian& cartesian, const Grid<Real>& shape,
+std::unique_ptr<Exchange<Real>> make_exchange(Method method, const Cartesian& cartesian, const Grid<Real>& shape,
                                               MPI_Comm communicator) {
-    switch (way) {
-        case Way::sendrecv: return std::make_unique<Sendrecv<Real>>(cartesian, shape, communicator);
-        case Way::nonblocking: return std::make_unique<Nonblocking<Real>>(cartesian, shape, communicator);
-        case Way::persistent: return std::make_unique<Persistent<Real>>(cartesian, shape, communicator);
-        case Way::neighbourhood: break;
+    switch (method) {
+        case Method::sendrecv: return std::make_unique<Sendrecv<Real>>(cartesian, shape, communicator);
+        case Method::nonblocking: return std::make_unique<Nonblocking<Real>>(cartesian, shape, communicator);
+        case Method::persistent: return std::make_unique<Persistent<Real>>(cartesian, shape, communicator);
+        case Method::neighbourhood: break;
     }
     return std::make_unique<Neighbourhood<Real>>(cartesian, shape, communicator);
 }
 
-template std::unique_ptr<Exchange<float>> make_exchange(Way, const Cartesian&, const Grid<float>&, MPI_Comm);
-template std::unique_ptr<Exchange<double>> make_exchange(Way, const Cartesian&, const Grid<double>&, MPI_Comm);
+template std::unique_ptr<Exchange<float>> make_exchange(Method, const Cartesian&, const Grid<float>&, MPI_Comm);
+template std::unique_ptr<Exchange<double>> make_exchange(Method, const Cartesian&, const Grid<double>&, MPI_Comm);
 
 }  // namespace waywiser::comm

@@ -17,12 +17,12 @@ public:
     virtual void run(Grid<Real>& grid) = 0;
 };
 
-enum class Way { sendrecv, nonblocking, persistent, neighbourhood };
+enum class Method { sendrecv, nonblocking, persistent, neighbourhood };
 
 struct Variant {
     std::string_view name;
     std::string_view calls;
-    Way way;
+    Method method;
 };
 
 [[nodiscard]] std::span<const Variant> variants();
@@ -30,7 +30,7 @@ struct Variant {
 /// Collective over `communicator`, whose ranks are those of `cartesian`. Real is float or double.
 /// \throws InvalidInput  if a face is wider than a rank's part; on all ranks
 template <class Real>
-[[nodiscard]] std::unique_ptr<Exchange<Real>> make_exchange(Way way, const Cartesian& cartesian,
+[[nodiscard]] std::unique_ptr<Exchange<Real>> make_exchange(Method method, const Cartesian& cartesian,
                                                             const Grid<Real>& shape, MPI_Comm communicator);
 
 }  // namespace waywiser::comm

@@ -77,12 +77,12 @@ constexpr Column columns[] = {
 
 /// Returns all decompositions p1 p2 p3 = `ranks` in which each rank has a point on each axis, and `halo` points on an
 /// axis that is cut. The order is by p3, then by p2.
-/// \param wanted  required ranks on each axis; 0 permits any number
+/// \param requested  required ranks on each axis; 0 permits any number
 /// \throws InvalidInput  if no decomposition fits
-std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, const Index3& wanted) {
+std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, const Index3& requested) {
     const auto fits = [&](const Index3& p) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (wanted[axis] != 0 && wanted[axis] != p[axis]) return false;
+            if (requested[axis] != 0 && requested[axis] != p[axis]) return false;
             if (p[axis] > 1 && points[axis] / p[axis] < halo) return false;
         }
         return true;
@@ -110,7 +110,7 @@ double number_of(const Index3& points, const Index3& point) {
 constexpr double nobody = -1;
 
 /// Expected value at a local point: its number, if the point belongs to this rank or to the face of a neighbour.
-double wanted_at(const Cartesian& cartesian, const Index3& local) {
+double expected_at(const Cartesian& cartesian, const Index3& local) {
     const Index3 inner = cartesian.owned_points();
     int beyond = 0;
     Index3 point{};
@@ -131,7 +131,7 @@ Index count_wrong(const Grid<Real>& grid, const Cartesian& cartesian) {
         for (Index i2 = all.lo[1]; i2 < all.hi[1]; ++i2) {
             for (Index i1 = all.lo[0]; i1 < all.hi[0]; ++i1) {
                 const auto found = static_cast<double>(grid.at(i1, i2, i3));
-                wrong += found == wanted_at(cartesian, {i1, i2, i3}) ? 0 : 1;
+                wrong += found == expected_at(cartesian, {i1, i2, i3}) ? 0 : 1;
             }
         }
     }
@@ -168,9 +168,9 @@ Sample measure(const Settings& s, const Variant& variant, const Index3& p, Index
     const auto inner = grid.inner_region();
     grid.fill([&](Index i1, Index i2, Index i3) {
         const bool own = i1 >= 0 && i1 < inner.hi[0] && i2 >= 0 && i2 < inner.hi[1] && i3 >= 0 && i3 < inner.hi[2];
-        return own ? wanted_at(cartesian, {i1, i2, i3}) : nobody;
+        return own ? expected_at(cartesian, {i1, i2, i3}) : nobody;
     });
-    const auto exchange = make_exchange<Real>(variant.way, cartesian, grid, ranks.communicator);
+    const auto exchange = make_exchange<Real>(variant.method, cartesian, grid, ranks.communicator);
     const Tries tries = time_tries(s.tries, ranks.communicator, [&] { exchange->run(grid); });
     Index wrong = count_wrong(grid, cartesian);
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);

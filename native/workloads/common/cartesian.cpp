@@ -9,9 +9,9 @@
 namespace waywiser {
 namespace {
 
-bool admissible(const Index3& points, const Index3& ranks, const Index3& wanted) {
+bool admissible(const Index3& points, const Index3& ranks, const Index3& requested) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (ranks[axis] > points[axis] || (wanted[axis] != 0 && wanted[axis] != ranks[axis])) return false;
+        if (ranks[axis] > points[axis] || (requested[axis] != 0 && requested[axis] != ranks[axis])) return false;
     }
     return true;
 }
@@ -44,7 +44,7 @@ int Cartesian::neighbour(std::size_t axis, Side side) const {
     return static_cast<int>(other[0] + ranks_[0] * (other[1] + ranks_[1] * other[2]));
 }
 
-Index3 cut(const Index3& points, int ranks, const Index3& wanted) {
+Index3 cut(const Index3& points, int ranks, const Index3& requested) {
     Index3 best{};
     Index least = std::numeric_limits<Index>::max();
     for (Index p1 = 1; p1 <= ranks; ++p1) {
@@ -52,12 +52,12 @@ Index3 cut(const Index3& points, int ranks, const Index3& wanted) {
         for (Index p2 = 1; p2 <= ranks / p1; ++p2) {
             if (ranks / p1 % p2 != 0) continue;
             const Index3 candidate{p1, p2, ranks / p1 / p2};
-            if (!admissible(points, candidate, wanted) || exchanged(points, candidate) >= least) continue;
+            if (!admissible(points, candidate, requested) || exchanged(points, candidate) >= least) continue;
             best = candidate;
             least = exchanged(points, candidate);
         }
     }
-    require(best[0] != 0, std::to_string(ranks) + " ranks cannot be laid out as " + product_text(wanted) +
+    require(best[0] != 0, std::to_string(ranks) + " ranks cannot be laid out as " + product_text(requested) +
                               " (0: free) on " + product_text(points) +
                               " points: the product must be the number of ranks, with a point for each");
     return best;

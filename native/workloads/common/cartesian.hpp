@@ -49,8 +49,8 @@ private:
 /// because such points are not contiguous in memory, and because cutting that axis shortens the rows. Among equal cuts,
 /// the cut that divides axis 3 most is chosen.
 ///
-/// \param wanted  required ranks on each axis; 0 permits any number
+/// \param requested  required ranks on each axis; 0 permits any number
 /// \throws InvalidInput  if there is no such cut
-[[nodiscard]] Index3 cut(const Index3& points, int ranks, const Index3& wanted = {});
+[[nodiscard]] Index3 cut(const Index3& points, int ranks, const Index3& requested = {});
 
 }  // namespace waywiser

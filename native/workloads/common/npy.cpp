@@ -14,7 +14,7 @@ namespace waywiser {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
-constexpr const char* wanted = "expected an array of float32 or float64 in C order, as numpy.save writes it";
+constexpr const char* expected_format = "expected an array of float32 or float64 in C order, as numpy.save writes it";
 
 Index two_bytes(const char* at) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(at);
@@ -40,7 +40,7 @@ std::vector<Index> shape_of(std::string_view text, const std::string& path) {
         if (word.empty()) continue;
         Index length = 0;
         const bool is_number = std::from_chars(word.data(), word.data() + word.size(), length).ec == std::errc();
-        require(is_number && length > 0 && length < (Index{1} << 40), path + ": " + wanted);
+        require(is_number && length > 0 && length < (Index{1} << 40), path + ": " + expected_format);
         shape.push_back(length);
     }
     return shape;
@@ -50,15 +50,15 @@ std::vector<Index> shape_of(std::string_view text, const std::string& path) {
 /// \throws InvalidInput  if the header is not valid
 NpyHeader read_header(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    require(bool(file), "cannot read '" + path + "'; " + wanted);
+    require(bool(file), "cannot read '" + path + "'; " + expected_format);
     std::array<char, 12> start{};
     file.read(start.data(), 10);
     const bool is_npy = bool(file) && std::string_view(start.data(), magic.size()) == magic;
-    require(is_npy && (start[6] == 1 || start[6] == 2), path + " is not an .npy file; " + wanted);
+    require(is_npy && (start[6] == 1 || start[6] == 2), path + " is not an .npy file; " + expected_format);
     if (start[6] == 2) file.read(start.data() + 10, 2);
     const Index begin = start[6] == 1 ? 10 : 12;
     const Index length = two_bytes(start.data() + 8) + (begin == 12 ? 65536 * two_bytes(start.data() + 10) : 0);
-    require(length < 65536, path + ": " + wanted);
+    require(length < 65536, path + ": " + expected_format);
     std::string text(static_cast<std::size_t>(length), ' ');
     file.read(text.data(), length);
     // The header has the form {'descr': '<f4', 'fortran_order': False, 'shape': (30, 20, 10), }.
@@ -68,7 +68,7 @@ NpyHeader read_header(const std::string& path) {
     const bool read = bool(file) && (type.starts_with("'<f4'") || type.starts_with("'<f8'")) &&
                       shape.starts_with('(') && end != std::string_view::npos &&
                       text.find("'fortran_order': False") != std::string::npos;
-    require(read, path + ": " + wanted);
+    require(read, path + ": " + expected_format);
     return {.shape = shape_of(shape.substr(1, end - 1), path),
             .value_bytes = type[3] == '4' ? 4 : 8,
             .begin = begin + length};

@@ -32,8 +32,8 @@ public:
 
     /// Prints a line of the table if the program has a table, and writes a sample with workload, ranks and threads.
     void add(Sample sample) {
-        if (sample.is_wrong() && said_.empty()) {
-            said_ = sample.phase + ", " + sample.variant + ": " + *sample.failure;
+        if (sample.is_wrong() && first_failure_.empty()) {
+            first_failure_ = sample.phase + ", " + sample.variant + ": " + *sample.failure;
         }
         if (ranks_.rank != 0) return;
         if (!columns_.empty()) say(row(columns_, sample) + (sample.is_wrong() ? "  WRONG\n" : "\n"));
@@ -46,10 +46,10 @@ public:
     /// Prints the last line. \return the exit code of the program
     /// \param unchecked  reason why no result could be verified, or empty
     [[nodiscard]] ExitCode end(const std::string& unchecked = "") const {
-        say(!said_.empty()      ? "NOT VERIFIED: " + said_ + "\n"
-            : unchecked.empty() ? "verified\n"
-                                : "not checked: " + unchecked + "\n");
-        return said_.empty() ? success : unverified;
+        say(!first_failure_.empty() ? "NOT VERIFIED: " + first_failure_ + "\n"
+            : unchecked.empty()     ? "verified\n"
+                                    : "not checked: " + unchecked + "\n");
+        return first_failure_.empty() ? success : unverified;
     }
 
 private:
@@ -57,7 +57,7 @@ private:
     std::span<const Column> columns_;
     Ranks ranks_;
     std::optional<JsonLines> lines_;
-    std::string said_;  ///< failure of the first sample that is not verified
+    std::string first_failure_;  ///< failure of the first sample that is not verified
 };
 
 }  // namespace waywiser

@@ -69,8 +69,8 @@ MachineLimits measure_limits(std::int64_t points, MPI_Comm communicator) {
     limits.leapfrog_Bps = stream_Bps(StreamKernel::leapfrog, arrays, all_points, communicator);
 
     double flops = 0;
-    const Tries computing = time_tries(tries, communicator, [&] { flops = multiply_add_flops<Real>(); });
-    limits.flops_per_s = total(flops, communicator) / computing.least_s();
+    const Tries multiply_adds = time_tries(tries, communicator, [&] { flops = multiply_add_flops<Real>(); });
+    limits.flops_per_s = total(flops, communicator) / multiply_adds.least_s();
     limits.instructions = multiply_add_instructions();
     return limits;
 }

@@ -49,7 +49,7 @@ struct Roofline {
 /// `details.roofline` of a sample; the report draws it.
 [[nodiscard]] JsonObject to_json(const Roofline& roofline, const MachineLimits& limits, double points_per_s);
 
-/// Adds `details.roofline` to a timed sample, and for columns `of_roof`, its share of the bound.
+/// Adds `details.roofline` to a timed sample, and for columns `of_roofline`, its share of the bound.
 /// \param moved_bytes  least traffic of all points to and from memory
 void add_roofline(Sample& sample, std::int64_t moved_bytes, MemoryBound like, const MachineLimits& limits);
 

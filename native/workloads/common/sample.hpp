@@ -116,7 +116,8 @@ struct Column {
 inline constexpr Column median_s{"median s", "%11.6f", "seconds", "seconds of the slowest rank, median of the tries"};
 inline constexpr Column min_s{"min s", "%11.6f", "least_s", "the fastest try"};
 inline constexpr Column max_s{"max s", "%11.6f", "greatest_s", "the slowest try"};
-inline constexpr Column of_roof{"of roof", "%9.2f", "of_roof", "share of what the machine's bandwidth and flops allow"};
+inline constexpr Column of_roofline{"of roof", "%9.2f", "of_roof",
+                                    "share of what the machine's bandwidth and flops allow"};
 
 /// The tables that a program prints.
 struct Tables {

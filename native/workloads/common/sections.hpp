@@ -36,11 +36,11 @@ template <class Sections, class Table>
 [[nodiscard]] std::string shares(const Sections& sections, const Table& table) {
     double all = 0;
     for (const auto& [key, words, seconds] : table) all += sections.*seconds;
-    std::string said;
+    std::string lines;
     for (const auto& [key, words, seconds] : table) {
-        said += text("%s%s %.1f %%", said.empty() ? "NOTE " : ", ", words, 100 * (sections.*seconds) / all);
+        lines += text("%s%s %.1f %%", lines.empty() ? "NOTE " : ", ", words, 100 * (sections.*seconds) / all);
     }
-    return said + '\n';
+    return lines + '\n';
 }
 
 }  // namespace waywiser

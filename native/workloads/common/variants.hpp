@@ -74,10 +74,10 @@ std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) 
 /// `auto`.
 /// \throws InvalidInput  with the names of the entries
 template <class Entry, class Seconds>
-std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view wanted, const std::string& key,
-                                          bool retune, MPI_Comm communicator, Seconds seconds) {
-    if (wanted == "auto") return {&fastest(table, key, retune, communicator, seconds)};
-    return all_named(table, "variant", wanted);
+std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view requested,
+                                          const std::string& key, bool retune, MPI_Comm communicator, Seconds seconds) {
+    if (requested == "auto") return {&fastest(table, key, retune, communicator, seconds)};
+    return all_named(table, "variant", requested);
 }
 
 /// Rejects an unknown name before the computation, not at the first kernel with several variants.

@@ -5,8 +5,8 @@
 #include "workloads/common/text.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/fd/field.hpp"
+#include "workloads/stencil/candidates.hpp"
 #include "workloads/stencil/exact.hpp"
-#include "workloads/stencil/ways.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -87,7 +87,7 @@ struct Variant {
     bool in_blocks;
 };
 
-using Way = stencil::Way<Variant>;
+using Candidate = stencil::Candidate<Variant>;
 
 constexpr Variant variants[] = {
     {"baseline", Form::plain, false},
@@ -104,7 +104,7 @@ constexpr Column columns[] = {
     {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
     {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory, each once", 1e-9},
     {"of copy", "%9.2f", "fraction_of_copy", "share of the rate of a copy of the grid"},
-    of_roof,
+    of_roofline,
     {"error", "%13.5e", "error", "sum of all points' errors over that of the exact result"},
     {"by theory", "%13.5e", "predicted_error", "error without rounding"},
 };
@@ -141,8 +141,8 @@ private:
 
     /// Tries interleave the variants that they compare.
     void measure(const NamedOperator& operation, Results& results) {
-        const std::vector<Way> chosen = choose(operation);
-        for (const Way& way : chosen) apply(way, operation);
+        const std::vector<Candidate> chosen = choose(operation);
+        for (const Candidate& candidate : chosen) apply(candidate, operation);
         std::vector<Measured> measured(chosen.size());
         for (Index i = 0; i < settings_.tries; ++i) {
             for (std::size_t j = 0; j < chosen.size(); ++j) {
@@ -156,13 +156,13 @@ private:
         for (std::size_t j = 0; j < chosen.size(); ++j) results.add(sample(operation, chosen[j], measured[j]));
     }
 
-    Sample sample(const NamedOperator& operation, const Way& way, const Measured& m) const {
+    Sample sample(const NamedOperator& operation, const Candidate& candidate, const Measured& m) const {
         const Settings& s = settings_;
         const Verdict& v = m.verdict;
         const Tries tries(m.seconds);
         const Index points = s.all_points();
         const Index bytes = points * stencil::values_per_point(operation.operation) * s.value_bytes();
-        Sample sample{.variant = std::string(way.variant->name),
+        Sample sample{.variant = std::string(candidate.variant->name),
                       .phase = std::string(operation.name),
                       .parameters = parameters_of(s, cartesian_.ranks(), s.order)
                                         .add("operator", operation.name)
@@ -179,7 +179,7 @@ private:
                                   {"gap_allowed", v.gap_allowed},
                                   {"failure", v.failure()},
                                   {"registers", stencil::registers()},
-                                  {"block", stencil::block_text(way.block)},
+                                  {"block", stencil::block_text(candidate.block)},
                                   {"points_per_s", static_cast<double>(points) / tries.median_s()},
                                   {"copy_points_per_s", static_cast<double>(points) / copy_s_},
                                   {"fraction_of_copy", copy_s_ / tries.median_s()},
@@ -189,25 +189,25 @@ private:
         return sample;
     }
 
-    std::vector<Way> choose(const NamedOperator& operation) {
+    std::vector<Candidate> choose(const NamedOperator& operation) {
         const std::string case_ = std::string(operation.name) + ':' + case_of(settings_, cartesian_.ranks());
-        return stencil::choose_ways(std::span<const Variant>(variants),
-                                    stencil::blocks_for<Real>(settings_, operation.operation), settings_,
-                                    tuning_key("fd", case_), ranks_.communicator, [&](const Way& way) {
-                                        apply(way, operation);
-                                        return std::min(apply(way, operation), apply(way, operation));
-                                    });
+        return stencil::choose_candidates(
+            std::span<const Variant>(variants), stencil::blocks_for<Real>(settings_, operation.operation), settings_,
+            tuning_key("fd", case_), ranks_.communicator, [&](const Candidate& candidate) {
+                apply(candidate, operation);
+                return std::min(apply(candidate, operation), apply(candidate, operation));
+            });
     }
 
     /// Exchanges the halo and applies the operator to every point. Returns the seconds of the slowest rank.
-    double apply(const Way& way, const NamedOperator& operation) {
+    double apply(const Candidate& candidate, const NamedOperator& operation) {
         const int order = static_cast<int>(settings_.order);
-        const auto kernel = stencil::find_kernel<Real>(operation.operation, way.variant->form, order);
+        const auto kernel = stencil::find_kernel<Real>(operation.operation, candidate.variant->form, order);
         stencil::Work<Real> work =
             stencil::make_work<Real>(operation.operation, order, field_.spacings, field_.result, field_.u, nullptr);
-        work.nontemporal = way.variant->form == Form::nontemporal;
+        work.nontemporal = candidate.variant->form == Form::nontemporal;
         const auto compute = [&](const Region& box) {
-            stencil::each_block<Real>(box, way.block,
+            stencil::each_block<Real>(box, candidate.block,
                                       [&](const Region& now, const Region& next) { kernel(work.part(now, next)); });
         };
         MPI_Barrier(ranks_.communicator);

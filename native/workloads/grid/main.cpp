@@ -63,7 +63,7 @@ constexpr Column columns[] = {
     {"GB/s", "%9.2f", "bytes/s", "bytes that the formula names", 1e-9},
     {"GB/s all", "%9.2f", "moved_bytes/s", "bytes to and from memory, write-allocates included", 1e-9},
     {"GPoint/s", "%9.3f", "points/s", "points that are swept", 1e-9},
-    {of_roof.heading, "%7.2f", of_roof.key, of_roof.meaning},
+    {of_roofline.heading, "%7.2f", of_roofline.key, of_roofline.meaning},
     {"error", "%10.2e", "error", "greatest relative error of any point or rank"},
 };
 

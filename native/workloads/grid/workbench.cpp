@@ -20,14 +20,14 @@ Fields<Real> make_fields(const Cartesian& cartesian, Index halo) {
             Grid<Real>(inner, width, 3)};
 }
 
-double relative(double found, double wanted) {
-    if (found == wanted) return 0;
-    const double error = std::abs(found - wanted) / (wanted == 0 ? 1 : std::abs(wanted));
+double relative(double found, double expected) {
+    if (found == expected) return 0;
+    const double error = std::abs(found - expected) / (expected == 0 ? 1 : std::abs(expected));
     return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-double worst(const Reduced& found, const Reduced& wanted) {
-    return std::max(relative(found.value, wanted.value), relative(found.beside, wanted.beside));
+double worst(const Reduced& found, const Reduced& expected) {
+    return std::max(relative(found.value, expected.value), relative(found.beside, expected.beside));
 }
 
 bool takes_greatest(Operation operation) {
@@ -147,17 +147,17 @@ double Workbench<Real>::error_of_planted(const Kernel& kernel, Form form) {
     return error;
 }
 
-/// Compares all points, including the halo. \param wanted  expected value at local point (i1, i2, i3)
+/// Compares all points, including the halo. \param expected  expected value at local point (i1, i2, i3)
 template <class Real>
-template <class Wanted>
-double Workbench<Real>::greatest_error(Wanted wanted) {
+template <class Expected>
+double Workbench<Real>::greatest_error(Expected expected) {
     double greatest = 0;
     const Region all = fields_.w.whole_region();
 #pragma omp parallel for schedule(static) reduction(max : greatest)
     for (Index i3 = all.lo[2]; i3 < all.hi[2]; ++i3) {
         for (Index i2 = all.lo[1]; i2 < all.hi[1]; ++i2) {
             for (Index i1 = all.lo[0]; i1 < all.hi[0]; ++i1) {
-                const double error = relative(static_cast<double>(fields_.w.at(i1, i2, i3)), wanted(i1, i2, i3));
+                const double error = relative(static_cast<double>(fields_.w.at(i1, i2, i3)), expected(i1, i2, i3));
                 greatest = std::max(greatest, error);
             }
         }

@@ -52,8 +52,8 @@ private:
     [[nodiscard]] Reduced over_ranks(const Kernel& kernel, const Reduced& local) const;
     [[nodiscard]] double error_of_reduction(const Kernel& kernel, Form form, const Reduced& everywhere);
     [[nodiscard]] double error_of_planted(const Kernel& kernel, Form form);
-    template <class Wanted>
-    [[nodiscard]] double greatest_error(Wanted wanted);
+    template <class Expected>
+    [[nodiscard]] double greatest_error(Expected expected);
     [[nodiscard]] double error_of_field(const Kernel& kernel, Index sweeps);
     [[nodiscard]] double after_boundary(Index i1, Index i2, Index i3) const;
     [[nodiscard]] int residue(Index i1, Index i2, Index i3) const;

@@ -34,9 +34,9 @@ std::vector<Index4> grids_of(const Index4& extents, Index ranks) {
     return found;
 }
 
-bool is_wanted(const Index4& grid, const Index4& wanted) {
+bool is_requested(const Index4& grid, const Index4& requested) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        if (wanted[axis] != 0 && wanted[axis] != grid[axis]) return false;
+        if (requested[axis] != 0 && requested[axis] != grid[axis]) return false;
     }
     return true;
 }
@@ -106,7 +106,7 @@ Index message_bytes(const Torus& torus, std::size_t axis) {
     return half_spinor_bytes * product(torus.local()) / (2 * torus.local()[axis]);
 }
 
-Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted) {
+Index4 rank_grid(const Index4& extents, Index ranks, const Index4& requested) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
         require(extents[axis] % 2 == 0, "axis " + std::string(1, "xyzt"[axis]) + " has " +
                                             std::to_string(extents[axis]) +
@@ -119,11 +119,11 @@ Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted) {
     Index4 best{};
     Index least = std::numeric_limits<Index>::max();
     for (const Index4& grid : grids) {
-        if (!is_wanted(grid, wanted) || sent(extents, grid) >= least) continue;
+        if (!is_requested(grid, requested) || sent(extents, grid) >= least) continue;
         best = grid;
         least = sent(extents, grid);
     }
-    require(best[0] != 0, "a rank grid of " + product_text(wanted) + " (0: free) does not cut " +
+    require(best[0] != 0, "a rank grid of " + product_text(requested) + " (0: free) does not cut " +
                               product_text(extents) + " sites among " + std::to_string(ranks) +
                               " rank(s) with even extents on each; those that do: " + names(grids));
     return best;

@@ -47,8 +47,8 @@ private:
 [[nodiscard]] Index message_bytes(const Torus& torus, std::size_t axis);
 
 /// The grid of ranks with the least communication; among equals, the grid that cuts t most, then z.
-/// \param wanted  required ranks on each axis; 0 permits any number
+/// \param requested  required ranks on each axis; 0 permits any number
 /// \throws InvalidInput  with the possible grids, if no grid gives each rank even extents
-[[nodiscard]] Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted);
+[[nodiscard]] Index4 rank_grid(const Index4& extents, Index ranks, const Index4& requested);
 
 }  // namespace waywiser::lattice

@@ -17,7 +17,7 @@ Solver::Solver(const Sites& sites, Dirac& dirac, const Ranks& ranks)
       right_(sites),
       residual_(sites),
       search_(sites),
-      half_way_(sites),
+      intermediate_(sites),
       image_(sites) {}
 
 Solved Solver::solve(const Full& b, double square_bound, double tolerance, Index most_iterations, Full& x) {
@@ -38,8 +38,8 @@ Solved Solver::solve(const Full& b, double square_bound, double tolerance, Index
     while (square > target && solved.iterations < most_iterations) {
         turn(factor);
         search_square = square + factor * factor * search_square;
-        dirac_.apply_even(false, search_, half_way_);
-        dirac_.apply_even(true, half_way_, image_);
+        dirac_.apply_even(false, search_, intermediate_);
+        dirac_.apply_even(true, intermediate_, image_);
         const double energy = dot(search_, image_, norm * norm * search_square);
         const double step = square / energy;
         // |r - step A p|^2 = step^2 |A p|^2 - |r|^2 and |A p|^2 <= |A| (p, A p)

@@ -37,7 +37,7 @@ private:
     Ranks ranks_;
     FieldKernels kernels_;
     Stopwatch watch_;
-    Half right_, residual_, search_, half_way_, image_;
+    Half right_, residual_, search_, intermediate_, image_;
 };
 
 }  // namespace waywiser::lattice

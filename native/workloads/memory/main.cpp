@@ -107,26 +107,26 @@ double error_of(StreamKernel kernel, Arrays<Real>& arrays, Index sweeps) {
     double greatest = 0;
 #pragma omp parallel for schedule(static) reduction(max : greatest)
     for (Index i = 0; i < arrays.points(); ++i) {
-        const Expected wanted =
+        const Expected exact =
             expected(kernel, static_cast<double>(arrays.value_b(i)), static_cast<double>(arrays.value_c(i)),
                      static_cast<double>(arrays.s()), sweeps);
-        const double off = std::abs(static_cast<double>(a[i]) - wanted.value);
-        greatest = greater(greatest, off == 0 ? 0 : off / wanted.size);
+        const double off = std::abs(static_cast<double>(a[i]) - exact.value);
+        greatest = greater(greatest, off == 0 ? 0 : off / exact.size);
     }
     return greatest;
 }
 
 template <typename Real>
 double error_of_sum(double found, const Arrays<Real>& arrays) {
-    double wanted = 0;
+    double exact = 0;
     double size = 0;
-#pragma omp parallel for schedule(static) reduction(+ : wanted, size)
+#pragma omp parallel for schedule(static) reduction(+ : exact, size)
     for (Index i = 0; i < arrays.points(); ++i) {
         const auto value = static_cast<double>(arrays.value_b(i));
-        wanted += value;
+        exact += value;
         size += std::abs(value);
     }
-    return size == 0 ? std::abs(found) : std::abs(found - wanted) / size;
+    return size == 0 ? std::abs(found) : std::abs(found - exact) / size;
 }
 
 /// Times a kernel in a variant, and checks every point. Collective.

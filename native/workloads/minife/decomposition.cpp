@@ -84,7 +84,7 @@ double load_imbalance_percent(std::span<const Box> boxes) {
     return 100.0 * (largest * static_cast<double>(boxes.size()) / total - 1.0);
 }
 
-std::vector<Box> decompose(const Index3& elements, int ranks, double wanted_percent) {
+std::vector<Box> decompose(const Index3& elements, int ranks, double target_percent) {
     std::vector<Index> shifts(static_cast<std::size_t>(ranks), 0);
     std::vector<Box> boxes = bisected(elements, ranks, shifts);
     for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
@@ -94,7 +94,7 @@ std::vector<Box> decompose(const Index3& elements, int ranks, double wanted_perc
                                               " x " + std::to_string(elements[2]) + " elements");
     }
     // A single rank cannot be imbalanced; miniFE also ignores the option in that case.
-    while (ranks > 1 && load_imbalance_percent(boxes) < wanted_percent) {
+    while (ranks > 1 && load_imbalance_percent(boxes) < target_percent) {
         if (!grow_largest(elements, shifts, boxes)) {
             std::array<char, 32> reached{};
             std::snprintf(reached.data(), reached.size(), "%.1f %%", load_imbalance_percent(boxes));

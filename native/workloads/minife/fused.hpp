@@ -105,9 +105,9 @@ private:
             double sum = 0;
             Index updated = slices_[k].inner_begin;
             for (const Segment& s : a_.segments().part(k)) {
-                const Index wanted = std::min(s.position + s.length + ahead, slices_[k].inner_end);
-                update(updated, wanted);
-                updated = std::max(updated, wanted);
+                const Index needed = std::min(s.position + s.length + ahead, slices_[k].inner_end);
+                update(updated, needed);
+                updated = std::max(updated, needed);
                 sum += dot(s.length, p_.data() + s.position, multiplied(s));
             }
             return sum;

@@ -218,8 +218,8 @@ private:
             std::fill_n(coarsest_->x().data() + s.position, s.length, Real{});
         });
         coarsest_->restart();
-        const double wanted = reduction * coarsest_->residual_norm();
-        for (Index i = 0; i < enough && coarsest_->residual_norm() > wanted; ++i) {
+        const double target = reduction * coarsest_->residual_norm();
+        for (Index i = 0; i < enough && coarsest_->residual_norm() > target; ++i) {
             if (!coarsest_->step()) break;
         }
         std::swap(level.x, coarsest_->x());

@@ -174,11 +174,11 @@ std::string summary(const Run& run, const std::vector<Sample>& phases) {
     const Settings& s = run.settings;
     const Verification& v = run.verification;
     const Mesh mesh{s.elements};
-    std::string said =
+    std::string lines =
         report_title("ww-minife") +
         text("%lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s\n", s.elements[0],
              s.elements[1], s.elements[2], mesh.rows(), mesh.entries(), run.ranks.size(), thread_limit(), s.variant());
-    said +=
+    lines +=
         table(phase_columns, phases) +
         "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
 
@@ -189,24 +189,24 @@ std::string summary(const Run& run, const std::vector<Sample>& phases) {
         setup_s += greatest_s(run, phase);
     }
     const double elements = spread(run, &RankMetrics::own_elements).sum;
-    said += text("set-up      %.4f us per element (from structure to levels); first touch of its memory %.4f us\n",
-                 1e6 * setup_s / elements, 1e6 * greatest_s(run, "memory") / elements);
-    said += text("balance     elements %.2f %%, rows %.2f %% above average; neighbours %.0f to %.0f\n",
-                 imbalance_percent(run, &RankMetrics::own_elements), imbalance_percent(run, &RankMetrics::rows),
-                 neighbours.min, neighbours.max);
-    said += text("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration\n",
-                 run.iterations, run.residual_norm, v.true_residual_norm, run.initial_norm,
-                 run.iterations > 0 ? cg_s / static_cast<double>(run.iterations) : 0.0);
+    lines += text("set-up      %.4f us per element (from structure to levels); first touch of its memory %.4f us\n",
+                  1e6 * setup_s / elements, 1e6 * greatest_s(run, "memory") / elements);
+    lines += text("balance     elements %.2f %%, rows %.2f %% above average; neighbours %.0f to %.0f\n",
+                  imbalance_percent(run, &RankMetrics::own_elements), imbalance_percent(run, &RankMetrics::rows),
+                  neighbours.min, neighbours.max);
+    lines += text("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration\n",
+                  run.iterations, run.residual_norm, v.true_residual_norm, run.initial_norm,
+                  run.iterations > 0 ? cg_s / static_cast<double>(run.iterations) : 0.0);
     if (run.limits) {
         const Roofline roofline = roofline_of(run);
-        said +=
+        lines +=
             text("roofline    %.0f B and %.0f flops per row and iteration: %.2f of what the triad's bandwidth allows\n",
                  roofline.bytes_per_point, roofline.flops_per_point,
                  points(run) / cg_s / bound_points_per_s(roofline, *run.limits));
-        said += summary(*run.limits);
+        lines += summary(*run.limits);
     }
-    said += solution_line(v, run.settings.fixed_iterations);
-    return said + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
+    lines += solution_line(v, run.settings.fixed_iterations);
+    return lines + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
 }
 
 Sample solution(const std::vector<Sample>& phases) { return *std::ranges::find(phases, "cg", &Sample::phase); }

@@ -95,8 +95,8 @@ double part_kept(const Partition& partition, const Cartesian& box, std::size_t a
     if (box.ranks()[axis] == 1) return 0;
     if (partition.multiple()) return 1;
     const Index rows = box.owned_points()[axis == 2 ? 1 : 2];
-    const Index under_way = 2 * (box.ranks()[axis] - 1 - box.place()[axis]) + 1;
-    return static_cast<double>(std::min(rows, under_way)) / static_cast<double>(rows);
+    const Index in_progress = 2 * (box.ranks()[axis] - 1 - box.place()[axis]) + 1;
+    return static_cast<double>(std::min(rows, in_progress)) / static_cast<double>(rows);
 }
 
 }  // namespace

@@ -204,10 +204,10 @@ Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Me
         double difference = 0;
         double sum = 0;
         for (Index step = 0; step < settings.steps && static_cast<double>(step) * settings.dt < reflected; ++step) {
-            const double wanted = exact(all, f, c, static_cast<double>(step) * settings.dt);
-            const double gap = trace[static_cast<std::size_t>(step)] - wanted;
+            const double expected = exact(all, f, c, static_cast<double>(step) * settings.dt);
+            const double gap = trace[static_cast<std::size_t>(step)] - expected;
             difference += gap * gap;
-            sum += wanted * wanted;
+            sum += expected * expected;
         }
         ++found.checked;
         const double error = std::sqrt(difference / sum);

@@ -34,7 +34,7 @@ constexpr Column columns[] = {
     {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
     {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory, each once a step", 1e-9},
     {"of copy", "%9.2f", "fraction_of_copy", "share of the rate of a leapfrog without neighbours"},
-    of_roof,
+    of_roofline,
     {"error", "%13.5e", "error", "sum of all points' errors over that of the exact field"},
     {"by theory", "%13.5e", "predicted_error", "error without rounding"},
 };
@@ -63,7 +63,7 @@ public:
                            stencil::values_per_point(leapfrog) * s.value_bytes(),
                            1e-9 * static_cast<double>(s.all_points()) / copy_s_));
         results.say(shared_cpus_remark(ranks_));
-        const std::vector<Way<Real>> chosen = choose();
+        const std::vector<Candidate<Real>> chosen = choose();
         std::vector<std::vector<Try>> tries(chosen.size());
         for (Index i = 0; i < s.tries;
              ++i) {  // tries of the variants are interleaved, so that drift affects all of them
@@ -82,7 +82,7 @@ private:
     };
 
     /// The verdict is that of the first try that is not verified, or else of the last try.
-    Sample sample(const Way<Real>& way, const std::vector<Try>& all) const {
+    Sample sample(const Candidate<Real>& candidate, const std::vector<Try>& all) const {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
         for (const Try& one : all) {
@@ -98,7 +98,7 @@ private:
         const Index points = s.all_points() * s.steps;
         const std::optional<double> device_copy_s = all.front().device_copy_s;
         const double copy_s = device_copy_s.value_or(copy_s_);
-        Sample sample{.variant = std::string(way.variant->name),
+        Sample sample{.variant = std::string(candidate.variant->name),
                       .phase = "propagation",
                       .parameters = parameters_of(s, cartesian_.ranks(), s.order)
                                         .add("steps", s.steps)
@@ -118,7 +118,7 @@ private:
                                   {"gap_allowed", v.gap_allowed()},
                                   {"failure", v.failure()},
                                   {"registers", stencil::registers()},
-                                  {"block", stencil::block_text(way.block)},
+                                  {"block", stencil::block_text(candidate.block)},
                                   {"points_per_s", static_cast<double>(points) / tries.median_s()},
                                   {"bytes_per_point", bytes_per_point},
                                   {"flops_per_point", flops_per_point},
@@ -139,11 +139,11 @@ private:
         return stencil::longest_stable_step(settings_.points, static_cast<int>(settings_.order));
     }
 
-    std::vector<Way<Real>> choose() {
-        return stencil::choose_ways(std::span<const Variant<Real>>(possible_),
-                                    stencil::blocks_for<Real>(settings_, leapfrog), settings_,
-                                    tuning_key("propa", case_of(settings_, cartesian_.ranks())), ranks_.communicator,
-                                    [&](const Way<Real>& way) { return trial_s(way); });
+    std::vector<Candidate<Real>> choose() {
+        return stencil::choose_candidates(
+            std::span<const Variant<Real>>(possible_), stencil::blocks_for<Real>(settings_, leapfrog), settings_,
+            tuning_key("propa", case_of(settings_, cartesian_.ranks())), ranks_.communicator,
+            [&](const Candidate<Real>& candidate) { return trial_s(candidate); });
     }
 
     double timed_s(Propagator<Real>& propagator, Index steps) {
@@ -157,17 +157,17 @@ private:
     }
 
     /// Time of a few steps in a second run; the first run warms up caches and pages.
-    double trial_s(const Way<Real>& way) {
+    double trial_s(const Candidate<Real>& candidate) {
         const Index steps = std::max<Index>(waves_.steps_at_once, 4);
-        const auto propagator = way.variant->make(waves_, way.block);
+        const auto propagator = candidate.variant->make(waves_, candidate.block);
         waves_.start();
         timed_s(*propagator, steps);
         return timed_s(*propagator, steps);
     }
 
-    Try attempt(const Way<Real>& way) {
+    Try attempt(const Candidate<Real>& candidate) {
         Try result;
-        const auto propagator = way.variant->make(waves_, way.block);
+        const auto propagator = candidate.variant->make(waves_, candidate.block);
         waves_.start();
         waves_.exchange_s = 0;
         for (Index done = 0; done < settings_.steps;) {

@@ -37,7 +37,7 @@ constexpr Column columns[] = {
     {"GPoint/s", "%10.3f", "points/s", "points of the whole grid and steps", 1e-9},
     {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
     {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory, each once a step", 1e-9},
-    of_roof,
+    of_roofline,
     {"error", "%13.5e", "error", "error of the receiver that is farthest from theory"},
     {"by theory", "%13.5e", "predicted_error", "its error without rounding"},
 };
@@ -110,18 +110,18 @@ public:
 
     ExitCode run(Results& results) {
         std::string unchecked;
-        for (const Way<Real>& way : choose()) {
+        for (const Candidate<Real>& candidate : choose()) {
             std::vector<double> seconds;
             std::vector<double> layers_s;
             for (Index i = 0; i < settings().tries; ++i) {
-                seconds.push_back(attempt(way));
+                seconds.push_back(attempt(candidate));
                 layers_s.push_back(slowest_s(shot_.layers_s(), ranks_));
             }
             const std::vector<double> traces = shot_.traces();
             const Arrivals arrivals = check_arrivals(settings(), run_.survey, run_.medium, traces);
             if (traces_.is_open()) write_traces(traces);
             unchecked = arrivals.unchecked;
-            results.add(sample(way, Tries(seconds), layers_s, arrivals));
+            results.add(sample(candidate, Tries(seconds), layers_s, arrivals));
         }
         return results.end(unchecked);
     }
@@ -130,7 +130,7 @@ private:
     [[nodiscard]] const Settings& settings() const { return run_.settings; }
 
     /// \param layers_s  time of each try in the absorbing layers, on the slowest rank
-    Sample sample(const Way<Real>& way, const Tries& tries, const std::vector<double>& layers_s,
+    Sample sample(const Candidate<Real>& candidate, const Tries& tries, const std::vector<double>& layers_s,
                   const Arrivals& a) const {
         const Settings& s = settings();
         const auto where_checked = [&](double value) { return a.checked > 0 ? std::optional(value) : std::nullopt; };
@@ -140,7 +140,7 @@ private:
         const bool is_judged = a.checked > 0 || !a.failure().empty();
         const Index points = s.all_points() * s.steps;
         const Index bytes = points * stencil::values_per_point(leapfrog) * s.value_bytes();
-        Sample sample{.variant = std::string(way.variant->name),
+        Sample sample{.variant = std::string(candidate.variant->name),
                       .phase = "modelling",
                       .parameters = parameters_of(s, run_.ranks, s.order)
                                         .add("steps", s.steps)
@@ -160,7 +160,7 @@ private:
                                   {"unchecked", a.unchecked},
                                   {"failure", a.failure()},
                                   {"registers", stencil::registers()},
-                                  {"block", stencil::block_text(way.block)},
+                                  {"block", stencil::block_text(candidate.block)},
                                   {"points_per_s", static_cast<double>(points) / tries.median_s()},
                                   {"layers_s", layers_s},
                                   {"layer_points", layer_points_},
@@ -171,15 +171,16 @@ private:
         return sample;
     }
 
-    std::vector<Way<Real>> choose() {
-        return stencil::choose_ways(
-            std::span<const Variant<Real>>(possible_), stencil::blocks_for<Real>(settings(), leapfrog), settings(),
-            tuning_key("modelling", case_of(settings(), run_.ranks)), ranks_.communicator, [&](const Way<Real>& way) {
-                constexpr Index steps = 4;
-                shot_.start(way);
-                timed_s(steps);
-                return timed_s(steps);
-            });
+    std::vector<Candidate<Real>> choose() {
+        return stencil::choose_candidates(std::span<const Variant<Real>>(possible_),
+                                          stencil::blocks_for<Real>(settings(), leapfrog), settings(),
+                                          tuning_key("modelling", case_of(settings(), run_.ranks)), ranks_.communicator,
+                                          [&](const Candidate<Real>& candidate) {
+                                              constexpr Index steps = 4;
+                                              shot_.start(candidate);
+                                              timed_s(steps);
+                                              return timed_s(steps);
+                                          });
     }
 
     double timed_s(Index steps) {
@@ -190,9 +191,9 @@ private:
     }
 
     /// Runs a try. Snapshots are written in the first try only, and their time does not count.
-    double attempt(const Way<Real>& way) {
+    double attempt(const Candidate<Real>& candidate) {
         const Index every = snapshots_ ? settings().check_every : settings().steps;
-        shot_.start(way);
+        shot_.start(candidate);
         double seconds = 0;
         for (Index done = 0; done < settings().steps;) {
             const Index steps = std::min(every, settings().steps - done);
@@ -237,8 +238,8 @@ std::vector<double> snapshot_times_s(const Settings& settings) {
 }  // namespace
 
 template <class Real>
-ExitCode model(const Settings& asked, const Ranks& ranks) {
-    Settings settings = with_points_of_model(asked, ranks);
+ExitCode model(const Settings& requested, const Ranks& ranks) {
+    Settings settings = with_points_of_model(requested, ranks);
     const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
     const Medium medium = read_medium(settings, cartesian, ranks);
     const Survey survey = read_survey(settings, ranks);

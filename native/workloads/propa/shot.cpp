@@ -52,8 +52,8 @@ Shot<Real>::Shot(const Settings& settings, const Survey& survey, const Medium& m
 }
 
 template <class Real>
-void Shot<Real>::start(const Way<Real>& way) {
-    propagator_ = way.variant->make(waves_, way.block);
+void Shot<Real>::start(const Candidate<Real>& candidate) {
+    propagator_ = candidate.variant->make(waves_, candidate.block);
     for (Grid<Real>* grid : {&waves_.previous, &waves_.current}) grid->fill([](Index, Index, Index) { return 0; });
     layers_.clear();
     step_ = 0;

@@ -21,7 +21,7 @@ public:
          const Ranks& ranks);
 
     /// Resets the fields to 0 and discards all recordings.
-    void start(const Way<Real>& way);
+    void start(const Candidate<Real>& candidate);
 
     void advance(Index steps);
 

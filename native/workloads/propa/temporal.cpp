@@ -30,8 +30,8 @@ namespace {
 struct alignas(64) Progress {
     std::atomic<Index> steps{0};
 
-    void wait_for(Index wanted) const {
-        for (int spins = 0; steps.load(std::memory_order_acquire) < wanted; ++spins) {
+    void wait_for(Index target) const {
+        for (int spins = 0; steps.load(std::memory_order_acquire) < target; ++spins) {
             if (spins > 1000) std::this_thread::yield();  // There may be more threads than cores.
         }
     }

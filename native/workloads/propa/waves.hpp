@@ -5,8 +5,8 @@
 #include "workloads/common/deep_exchange.hpp"
 #include "workloads/common/halo_exchange.hpp"
 #include "workloads/propa/settings.hpp"
+#include "workloads/stencil/candidates.hpp"
 #include "workloads/stencil/stencil.hpp"
-#include "workloads/stencil/ways.hpp"
 
 #include <memory>
 #include <optional>
@@ -68,7 +68,7 @@ struct Variant {
 };
 
 template <class Real>
-using Way = stencil::Way<Variant<Real>>;
+using Candidate = stencil::Candidate<Variant<Real>>;
 
 template <class Real>
 [[nodiscard]] std::span<const Variant<Real>> variants();

@@ -70,11 +70,11 @@ void Cells<Real>::number(const MeshPart& mesh) {
     for (int cluster = 0; cluster < clusters.count(); ++cluster) {
         GroupRange range{.begin = whole_groups(), .shared_end = 0, .end = 0};
         next = range.begin * width;
-        for (int wanted = 0; wanted < 3; ++wanted) {
+        for (int kind = 0; kind < 3; ++kind) {
             for (std::size_t cell = 0; cell < place.size(); ++cell) {
-                if (clusters.of_cell[cell] == cluster && place[cell] == wanted) positions_[cell] = next++;
+                if (clusters.of_cell[cell] == cluster && place[cell] == kind) positions_[cell] = next++;
             }
-            if (wanted == 0) range.shared_end = whole_groups();
+            if (kind == 0) range.shared_end = whole_groups();
         }
         range.end = whole_groups();
         ranges_.push_back(range);
@@ -187,10 +187,10 @@ void Cells<Real>::fill_faces(const MeshPart& mesh, MPI_Comm communicator) {
         const Material& m = materials[static_cast<std::size_t>(cell)];
         return std::array{m.zp(), m.zs()};
     };
-    std::vector<std::array<double, 2>> said;
-    said.reserve(mesh.ghosts.size());
-    for (const GhostFace& ghost : mesh.ghosts) said.push_back(impedances(ghost.cell));
-    const std::vector<std::array<double, 2>> heard = neighbours_say(mesh, said, communicator);
+    std::vector<std::array<double, 2>> own_impedances;
+    own_impedances.reserve(mesh.ghosts.size());
+    for (const GhostFace& ghost : mesh.ghosts) own_impedances.push_back(impedances(ghost.cell));
+    const std::vector<std::array<double, 2>> received = exchange_with_neighbours(mesh, own_impedances, communicator);
 
     for (std::int32_t cell = 0; cell < mesh.cells(); ++cell) {
         const auto c = static_cast<std::size_t>(cell);
@@ -202,7 +202,7 @@ void Cells<Real>::fill_faces(const MeshPart& mesh, MPI_Comm communicator) {
             const std::int32_t ghost = beyond.neighbour - mesh.cells();
             const auto other = beyond.neighbour < 0 ? std::array{zp, zs}
                                : ghost < 0          ? impedances(beyond.neighbour)
-                                                    : heard[static_cast<std::size_t>(ghost)];
+                                                    : received[static_cast<std::size_t>(ghost)];
             FaceLanes<Real>& f = group.faces[face];
             const Point normal = doubled_normal(mesh.vertices[c], face);
             const double doubled_area = std::sqrt(dot(normal, normal));

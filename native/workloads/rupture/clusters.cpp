@@ -45,10 +45,10 @@ bool lower(Clusters& clusters, const MeshPart& mesh) {
 }
 
 std::vector<std::int32_t> tell_neighbours(const Clusters& clusters, const MeshPart& mesh, MPI_Comm communicator) {
-    std::vector<std::int32_t> said;
-    said.reserve(mesh.ghosts.size());
-    for (const GhostFace& ghost : mesh.ghosts) said.push_back(clusters.of_cell[static_cast<std::size_t>(ghost.cell)]);
-    return neighbours_say(mesh, said, communicator);
+    std::vector<std::int32_t> own;
+    own.reserve(mesh.ghosts.size());
+    for (const GhostFace& ghost : mesh.ghosts) own.push_back(clusters.of_cell[static_cast<std::size_t>(ghost.cell)]);
+    return exchange_with_neighbours(mesh, own, communicator);
 }
 
 std::vector<std::int64_t> count_cells(const std::vector<std::int32_t>& of_cell, MPI_Comm communicator) {

@@ -48,9 +48,9 @@ FaultSample FaultState<Real>::sample(std::int64_t face, int point, double since_
     const Sliding<double> begin = slide(path, locked(0));
     const Point total = locked(since_s);
     const Sliding<double> rough = slide(path + since_s * begin.speed, total);
-    const double way = path + since_s / 2 * (begin.speed + rough.speed);
-    const Sliding<double> now = slide(way, total);
-    FaultSample sample{.rate_mps = {}, .slip_m = {}, .traction_Pa = {}, .path_m = way, .friction = now.friction};
+    const double slip_path = path + since_s / 2 * (begin.speed + rough.speed);
+    const Sliding<double> now = slide(slip_path, total);
+    FaultSample sample{.rate_mps = {}, .slip_m = {}, .traction_Pa = {}, .path_m = slip_path, .friction = now.friction};
     for (std::size_t c = 0; c < 3; ++c) {
         sample.rate_mps[c] = now.rate[c];
         sample.traction_Pa[c] = total[c] - eta * now.rate[c];

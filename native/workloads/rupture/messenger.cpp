@@ -38,7 +38,7 @@ void Messenger::start(int number) {
         batch.state = State::active;
         return;
     }
-    batch.state = State::wanted;
+    batch.state = State::requested;
     if (open_++ == 0) open_.notify_one();
 }
 
@@ -65,7 +65,7 @@ void Messenger::poll() {
 
 void Messenger::progress(Batch& batch) {
     if (batch.state == State::idle) return;
-    if (batch.state == State::wanted) {
+    if (batch.state == State::requested) {
         MPI_Startall(static_cast<int>(batch.requests.size()), batch.requests.data());
         batch.state = State::active;
     }

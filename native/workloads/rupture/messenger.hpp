@@ -30,7 +30,7 @@ public:
     void finish_all();
 
 private:
-    enum class State { idle, wanted, active };
+    enum class State { idle, requested, active };
     struct Batch {
         std::vector<MPI_Request> requests;
         std::atomic<State> state = State::idle;

@@ -201,8 +201,8 @@ void FaultReceivers<Real>::locate(const std::string& points_file, const Ranks& r
         if (own[i] < 0) continue;
         const std::span<const Point> places = solver_.fault().places(own[i]);
         const auto nearest = std::ranges::min_element(places, {}, [&](const Point& at) {
-            const Point way = at - points[i];
-            return dot(way, way);
+            const Point offset = at - points[i];
+            return dot(offset, offset);
         });
         receivers_.push_back({.number = i,
                               .face = own[i],

@@ -138,9 +138,9 @@ JsonObject details(const Run& run) {
 
 std::string cluster_line(const Run& run) {
     if (run.clusters.size() == 1) return "";
-    std::string said = "cells in clusters of 1, 2, 4 ... such steps:";
-    for (const std::int64_t cells : run.clusters) said += text(" %lld", cells);
-    return said +
+    std::string lines = "cells in clusters of 1, 2, 4 ... such steps:";
+    for (const std::int64_t cells : run.clusters) lines += text(" %lld", cells);
+    return lines +
            text("; %lld updates, global steps would need %.3g times as many\n", run.updates(), run.possible_gain());
 }
 
@@ -176,19 +176,19 @@ std::string Run::failure() const { return settings.rupture() ? energy_failure(*t
 
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
-    std::string said = report_title("ww-rupture") +
-                       text("%s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name,
-                            s.order, s.precision, run.cells, run.fault_faces, run.ranks, thread_limit());
-    said += text("%lld steps of %.6g s to %g s, %.0f B a cell\n", run.steps, run.dt, run.end_s, run.bytes_per_cell);
-    said += cluster_line(run);
+    std::string lines = report_title("ww-rupture") +
+                        text("%s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name,
+                             s.order, s.precision, run.cells, run.fault_faces, run.ranks, thread_limit());
+    lines += text("%lld steps of %.6g s to %g s, %.0f B a cell\n", run.steps, run.dt, run.end_s, run.bytes_per_cell);
+    lines += cluster_line(run);
     const double rate = static_cast<double>(run.updates()) / run.seconds;
-    said += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds, rate,
-                 rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions());
-    said += text("predict %.3f s, correct %.3f s, fault %.3f s, exchange %.3f s\n", run.times.predict_s,
-                 run.times.correct_s, run.times.fault_s, run.times.exchange_s);
-    said += s.rupture() ? rupture_lines(run) : closed_form_lines(run);
+    lines += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds,
+                  rate, rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions());
+    lines += text("predict %.3f s, correct %.3f s, fault %.3f s, exchange %.3f s\n", run.times.predict_s,
+                  run.times.correct_s, run.times.fault_s, run.times.exchange_s);
+    lines += s.rupture() ? rupture_lines(run) : closed_form_lines(run);
     const std::string failure = run.failure();
-    return said + (failure.empty() ? "verified\n" : "NOT VERIFIED: " + failure + "\n");
+    return lines + (failure.empty() ? "verified\n" : "NOT VERIFIED: " + failure + "\n");
 }
 
 Sample sample(const Run& run) {

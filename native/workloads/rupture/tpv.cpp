@@ -43,16 +43,16 @@ const Geometry& geometry(const std::string& name) { return name == "tpv5" ? geom
 /// Appends lines from the fine region's edge outwards to `end`. Steps grow by `growth`, and are stretched so that the
 /// last step ends at `end`.
 void extend(std::vector<double>& lines, double step, double growth, double end) {
-    std::vector<double> ways;
-    double way = 0;
+    std::vector<double> distances;
+    double distance = 0;
     const double length = std::abs(end - lines.back());
-    while (way < length * (1 - 1e-9)) {
+    while (distance < length * (1 - 1e-9)) {
         step *= growth;
-        way += step;
-        ways.push_back(way);
+        distance += step;
+        distances.push_back(distance);
     }
     const double from = lines.back();
-    for (const double one : ways) lines.push_back(from + (end - from) * one / way);
+    for (const double one : distances) lines.push_back(from + (end - from) * one / distance);
 }
 
 std::vector<double> graded(double low, double high, double spacing, double growth, double begin, double end) {

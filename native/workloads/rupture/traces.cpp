@@ -25,7 +25,7 @@ Point parse(std::string line, const std::string& where) {
     return at;
 }
 
-std::string said_of(const std::string& path, std::size_t receiver, const Point& at) {
+std::string receiver_text(const std::string& path, std::size_t receiver, const Point& at) {
     return path + text(": receiver %zu at (%g, %g, %g) m ", receiver, at[0], at[1], at[2]);
 }
 
@@ -57,7 +57,7 @@ std::vector<std::int64_t> own_places(const std::vector<Point>& points, const Pla
     MPI_Allreduce(numbers.data(), lowest.data(), static_cast<int>(numbers.size()), MPI_INT64_T, MPI_MIN,
                   ranks.communicator);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        require(lowest[i] != none, said_of(path, i, points[i]) + missing);
+        require(lowest[i] != none, receiver_text(path, i, points[i]) + missing);
         if (numbers[i] != lowest[i]) found[i] = -1;
     }
     return found;

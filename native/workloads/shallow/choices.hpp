@@ -13,10 +13,10 @@ struct Form {
 inline constexpr Form forms[] = {{"energy", true}, {"enstrophy", false}};
 
 /// A way to exchange halos, named as in ww-comm.
-struct Way {
+struct Method {
     std::string_view name;
 };
-inline constexpr Way ways[] = {{"nonblocking"}, {"neighbourhood"}, {"persistent"}};
+inline constexpr Method methods[] = {{"nonblocking"}, {"neighbourhood"}, {"persistent"}};
 
 struct Grouping {
     std::string_view name;

@@ -166,23 +166,23 @@ private:
     MPI_Comm graph_ = MPI_COMM_NULL;
 };
 
-std::unique_ptr<Transfer> make_transfer(std::string_view way, const Domain& domain, Content content, Index levels,
+std::unique_ptr<Transfer> make_transfer(std::string_view method, const Domain& domain, Content content, Index levels,
                                         MPI_Comm communicator) {
-    if (way == "persistent") return std::make_unique<Persistent>(domain, content, levels, communicator);
-    if (way == "neighbourhood") return std::make_unique<Neighbourhood>(domain, content, levels, communicator);
+    if (method == "persistent") return std::make_unique<Persistent>(domain, content, levels, communicator);
+    if (method == "neighbourhood") return std::make_unique<Neighbourhood>(domain, content, levels, communicator);
     return std::make_unique<Nonblocking>(domain, content, levels, communicator);
 }
 
 }  // namespace
 
-Halo::Halo(const Domain& domain, Index levels, std::string_view way, bool is_packed, MPI_Comm communicator) {
+Halo::Halo(const Domain& domain, Index levels, std::string_view method, bool is_packed, MPI_Comm communicator) {
     const std::vector<Content> contents =
         is_packed ? std::vector<Content>{{true, true}} : std::vector<Content>{{true, false}, {false, true}};
     int ranks = 1;
     MPI_Comm_size(communicator, &ranks);
     if (ranks == 1) return;
     for (const Content content : contents) {
-        transfers_.push_back(make_transfer(way, domain, content, levels, communicator));
+        transfers_.push_back(make_transfer(method, domain, content, levels, communicator));
     }
 }
 

@@ -22,7 +22,7 @@ struct HaloTimes {
 class Halo {
 public:
     /// Collective.
-    Halo(const Domain& domain, Index levels, std::string_view way, bool is_packed, MPI_Comm communicator);
+    Halo(const Domain& domain, Index levels, std::string_view method, bool is_packed, MPI_Comm communicator);
     ~Halo();
 
     /// Sets the halo's rows to their owners' values. Collective.

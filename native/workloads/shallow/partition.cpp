@@ -106,12 +106,12 @@ Partition from_file(const std::string& path, Index cells, Index ranks) {
     return owners;
 }
 
-Partition make_partition(const std::string& asked, Index grid, Index ranks,
+Partition make_partition(const std::string& method, Index grid, Index ranks,
                          const std::function<std::vector<Vector3>()>& centres) {
     require(ranks <= cells_of(grid), std::to_string(ranks) + " rank(s) cannot share " + std::to_string(cells_of(grid)) +
                                          " cells; use a finer --grid");
-    if (asked.starts_with(of_file)) return from_file(asked.substr(of_file.size()), cells_of(grid), ranks);
-    return asked == "rhombi" ? by_rhombi(grid, ranks) : by_bisection(centres(), ranks);
+    if (method.starts_with(of_file)) return from_file(method.substr(of_file.size()), cells_of(grid), ranks);
+    return method == "rhombi" ? by_rhombi(grid, ranks) : by_bisection(centres(), ranks);
 }
 
 void write_graph(const std::string& path, const Topology& topology) {

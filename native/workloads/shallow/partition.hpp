@@ -26,7 +26,7 @@ using Partition = std::vector<int>;
 [[nodiscard]] Partition from_file(const std::string& path, Index cells, Index ranks);
 
 /// Makes the partition of `--partition`; `centres` is called only for recursive bisection.
-[[nodiscard]] Partition make_partition(const std::string& asked, Index grid, Index ranks,
+[[nodiscard]] Partition make_partition(const std::string& method, Index grid, Index ranks,
                                        const std::function<std::vector<Vector3>()>& centres);
 
 /// Writes the mesh as a graph in the METIS format.

@@ -170,8 +170,8 @@ std::string failure(const Measured& m) {
     });
     if (why.empty()) why = wrong_error(m);
     if (!why.empty()) return why;
-    if (t.order && !(t.order->value >= t.order->wanted)) {
-        return text("the order is %.2f, and must be at least %.2f", t.order->value, t.order->wanted);
+    if (t.order && !(t.order->value >= t.order->required)) {
+        return text("the order is %.2f, and must be at least %.2f", t.order->value, t.order->required);
     }
     return t.repeats ? "" : "two tries gave different results";
 }

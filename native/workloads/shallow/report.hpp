@@ -20,7 +20,7 @@ struct Run {
 
 struct Order {
     double value;  ///< order of convergence between two grids, or of the invariant's change between two steps
-    double wanted;
+    double required;
 };
 
 struct Truths {

@@ -65,7 +65,7 @@ void complete(Settings& s) {
     require(s.test == 2 || s.test == 5, "--test '" + std::to_string(s.test) + "': expected 2 or 5");
     require(s.test == 2 || s.angle == 0, "--angle requires --test 2");
     (void)find_named<Form>(forms, "form", s.form);
-    (void)find_named<Way>(ways, "exchange", s.exchange);
+    (void)find_named<Method>(methods, "exchange", s.exchange);
     (void)find_named<Grouping>(groupings, "exchanges", s.exchanges);
     const bool is_file = s.partition.starts_with("metis:") && s.partition != "metis:";
     require(is_file || s.partition == "rhombi" || s.partition == "rcb",

@@ -24,7 +24,7 @@ struct Decoration {
 constexpr Decoration decorations[] = {
     {"", "_", ""}, {"", "_64_", "64_"}, {"scipy_", "_64_", "64_"}, {"scipy_", "_", ""}};
 
-std::string said_by(void* library, const Decoration& style, const std::string& function) {
+std::string result_of(void* library, const Decoration& style, const std::string& function) {
     auto* const get = reinterpret_cast<char* (*)()>(dlsym(library, (style.before + function + style.c_end).c_str()));
     return get == nullptr ? "" : get();
 }
@@ -50,8 +50,8 @@ void Blas::open(const std::string& file) {
         const std::string name = std::string(style.before) + "dgemm" + style.fortran_end;
         dgemm_ = reinterpret_cast<Dgemm*>(dlsym(library, name.c_str()));
         if (!loaded()) continue;
-        const std::string config = said_by(library, style, "openblas_get_config");
-        name_ = config.empty() ? file : config + ", " + said_by(library, style, "openblas_get_corename");
+        const std::string config = result_of(library, style, "openblas_get_config");
+        name_ = config.empty() ? file : config + ", " + result_of(library, style, "openblas_get_corename");
         return;
     }
 }

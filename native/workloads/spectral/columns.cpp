@@ -15,7 +15,7 @@ Exchange between_coefficients_and_levels(const Machinery& m) {
         first.push_back(layout.levels(other).size() * layout.coefficient_bytes(w, v) / Index{sizeof(double)});
         second.push_back(layout.levels(v).size() * layout.coefficient_bytes(w, other) / Index{sizeof(double)});
     }
-    return {m.teams->row(), *m.way, first, second};
+    return {m.teams->row(), *m.method, first, second};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ void move_pairwise(const double* from, const std::vector<int>& sent, double* to,
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-constexpr Way table[] = {{"alltoallv", move_all}, {"pairwise", move_pairwise}};
+constexpr Method table[] = {{"alltoallv", move_all}, {"pairwise", move_pairwise}};
 
 std::vector<int> counts_of(const std::vector<Index>& values) {
     const Index sum = std::accumulate(values.begin(), values.end(), Index{0});
@@ -67,7 +67,7 @@ Array<double> buffer_for(const std::vector<Index>& values) {
 
 }  // namespace
 
-const std::span<const Way> ways = table;
+const std::span<const Method> methods = table;
 
 Teams::Teams(const RankGrid& grid, const Ranks& ranks) : w_(ranks.rank / grid.v), v_(ranks.rank % grid.v) {
     MPI_Comm_split(ranks.communicator, static_cast<int>(w_), static_cast<int>(v_), &row_);
@@ -79,9 +79,10 @@ Teams::~Teams() {
     MPI_Comm_free(&column_);
 }
 
-Exchange::Exchange(MPI_Comm team, const Way& way, const std::vector<Index>& first, const std::vector<Index>& second)
+Exchange::Exchange(MPI_Comm team, const Method& method, const std::vector<Index>& first,
+                   const std::vector<Index>& second)
     : team_(team),
-      way_(way),
+      method_(method),
       first_counts_(counts_of(first)),
       second_counts_(counts_of(second)),
       first_begin_(begins_of(first)),

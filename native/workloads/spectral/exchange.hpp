@@ -10,13 +10,13 @@
 namespace waywiser::spectral {
 
 /// A method of exchanging parts between ranks.
-struct Way {
+struct Method {
     std::string_view name;
     void (*move)(const double* from, const std::vector<int>& sent, double* to, const std::vector<int>& received,
                  MPI_Comm team);
 };
 
-extern const std::span<const Way> ways;
+extern const std::span<const Method> methods;
 
 /// Communicators of the rank's row, of V ranks with equal w, and of its column, of W ranks with equal v. Ranks are
 /// numbered along rows.
@@ -42,7 +42,7 @@ private:
 class Exchange {
 public:
     /// \param first, second  number of values of each part
-    Exchange(MPI_Comm team, const Way& way, const std::vector<Index>& first, const std::vector<Index>& second);
+    Exchange(MPI_Comm team, const Method& method, const std::vector<Index>& first, const std::vector<Index>& second);
 
     [[nodiscard]] double* first() { return first_buffer_.data(); }
     [[nodiscard]] double* second() { return second_buffer_.data(); }
@@ -51,12 +51,12 @@ public:
     [[nodiscard]] double* second(std::size_t part) { return second() + second_begin_[part]; }
 
     /// Collective over the team.
-    void there() { way_.move(first(), first_counts_, second(), second_counts_, team_); }
-    void back() { way_.move(second(), second_counts_, first(), first_counts_, team_); }
+    void there() { method_.move(first(), first_counts_, second(), second_counts_, team_); }
+    void back() { method_.move(second(), second_counts_, first(), first_counts_, team_); }
 
 private:
     MPI_Comm team_;
-    const Way& way_;
+    const Method& method_;
     std::vector<int> first_counts_, second_counts_;
     std::vector<Index> first_begin_, second_begin_;
     Array<double> first_buffer_, second_buffer_;

@@ -90,7 +90,7 @@ Index Layout::coefficient_bytes(Index w, Index v) const {
     return complex_bytes * share(coefficients(w), v, ranks_.v).size();
 }
 
-RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& wanted) {
+RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& requested) {
     const std::vector<RankGrid> grids = possible(grid, levels, ranks);
     const std::string job = std::to_string(ranks) + " rank(s) cannot share T" + std::to_string(grid.truncation()) +
                             " on " + std::to_string(grid.latitudes()) + " latitudes with " + std::to_string(levels) +
@@ -98,10 +98,10 @@ RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& 
     if (grids.empty()) throw InvalidInput(job + nearest_counts(grid, levels, ranks));
     std::string known;
     for (const RankGrid& one : grids) {
-        if ((wanted.w == 0 || wanted.w == one.w) && (wanted.v == 0 || wanted.v == one.v)) return one;
+        if ((requested.w == 0 || requested.w == one.w) && (requested.v == 0 || requested.v == one.v)) return one;
         known += (known.empty() ? "" : ", ") + grid_text(one);
     }
-    throw InvalidInput("a rank grid of " + grid_text(wanted) + " (0: free) cannot share T" +
+    throw InvalidInput("a rank grid of " + grid_text(requested) + " (0: free) cannot share T" +
                        std::to_string(grid.truncation()) + " with " + std::to_string(levels) + " level(s) among " +
                        std::to_string(ranks) + " rank(s); those that can: " + known);
 }

@@ -68,8 +68,8 @@ private:
 };
 
 /// The rank grid closest to a square. Among equals, the grid with more sets of wave numbers than of fields is chosen.
-/// \param wanted  requested grid, in which 0 leaves the choice
+/// \param requested  requested grid, in which 0 leaves the choice
 /// \throws InvalidInput  if no grid is possible as requested; the message lists the possible grids
-[[nodiscard]] RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& wanted);
+[[nodiscard]] RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& requested);
 
 }  // namespace waywiser::spectral

@@ -102,7 +102,7 @@ template <class Fields, class Truths>
 void measure(const Measuring& in, Phase phase, Index count, Fields& fields, void (Fields::*step)(), Truths truths) {
     Timed timed = time_each(in.machinery, count, in.ranks, [&] { (fields.*step)(); });
     Measured measured{.run = &in.run,
-                      .exchange = in.machinery.way->name,
+                      .exchange = in.machinery.method->name,
                       .phase = phase,
                       .tries = std::move(timed.all),
                       .legendre_s = timed.legendre.median_s(),
@@ -166,7 +166,7 @@ ExitCode write_matrix(const Settings& s, const Grid& grid, const Ranks& ranks) {
 }
 
 ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
-    const std::vector<const Way*> ways_to_take = all_named<Way>(ways, "exchange", s.exchange);
+    const std::vector<const Method*> chosen_methods = all_named<Method>(methods, "exchange", s.exchange);
     const Grid grid(s.truncation, s.rings, s.is_octahedral());
     if (!s.matrix.empty()) return write_matrix(s, grid, ranks);
     const Layout layout(grid, s.levels, rank_grid(grid, s.levels, ranks.count, s.ranks));
@@ -179,7 +179,7 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
     const Teams teams(layout.ranks(), ranks);
     const Legendre legendre(grid, nodes, layout.waves(teams.w()));
     Sections sections;
-    Machinery machinery{&layout, &nodes, &legendre, &teams, ways_to_take.front(), &sections};
+    Machinery machinery{&layout, &nodes, &legendre, &teams, chosen_methods.front(), &sections};
     const Run run{.settings = &s,
                   .layout = &layout,
                   .blas = has_blas ? blas.name() : "",
@@ -188,8 +188,8 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
                   .orthonormality = greatest(orthonormality(machinery), ranks)};
     results.begin(description(run));
     const Measuring measuring{run, machinery, ranks, results};
-    for (const Way* way : ways_to_take) {
-        machinery.way = way;
+    for (const Method* method : chosen_methods) {
+        machinery.method = method;
         measure_round_trip(measuring);
         (s.is_shallow_water() ? measure_shallow_water : measure_vorticity)(measuring);
     }

@@ -248,11 +248,11 @@ WaterErrors ShallowWater::errors() const {
             const Harmonic harmonic{waves[number], degree};
             const double* value = state_.data() + spectrum_.at(number, harmonic.wave, degree);
             for (Index one = levels.begin; one < levels.end; ++one, value += 2) {
-                const Triple wanted = exact(one, harmonic);
-                for (std::size_t kind = 0; kind < wanted.size(); ++kind) {
+                const Triple expected = exact(one, harmonic);
+                for (std::size_t kind = 0; kind < expected.size(); ++kind) {
                     const double* const there = value + static_cast<Index>(kind) * values();
                     const double off =
-                        std::abs(std::complex<double>(there[0], there[1]) - wanted[kind]) / scales(one)[kind];
+                        std::abs(std::complex<double>(there[0], there[1]) - expected[kind]) / scales(one)[kind];
                     if (start_ != Start::unsteady) found.state = greater(found.state, off);
                     if (kind == 2 && degree == 0) found.mass = greater(found.mass, off);
                 }

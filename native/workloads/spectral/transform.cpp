@@ -19,7 +19,7 @@ Exchange between_waves_and_latitudes(const Machinery& m, Index kinds) {
         first.push_back(fields * layout.column_bytes(w, other) / Index{sizeof(double)});
         second.push_back(fields * layout.column_bytes(other, w) / Index{sizeof(double)});
     }
-    return {m.teams->column(), *m.way, first, second};
+    return {m.teams->column(), *m.method, first, second};
 }
 
 Exchange between_fields_and_longitudes(const Machinery& m, Index kinds) {
@@ -32,7 +32,7 @@ Exchange between_fields_and_longitudes(const Machinery& m, Index kinds) {
         first.push_back(fields_of(m, kinds, v) * layout.row_bytes(w, other) / Index{sizeof(double)});
         second.push_back(fields_of(m, kinds, other) * layout.row_bytes(w, v) / Index{sizeof(double)});
     }
-    return {m.teams->row(), *m.way, first, second};
+    return {m.teams->row(), *m.method, first, second};
 }
 
 }  // namespace

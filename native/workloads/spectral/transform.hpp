@@ -30,7 +30,7 @@ struct Machinery {
     const Gauss* gauss;
     const Legendre* legendre;
     const Teams* teams;
-    const Way* way;
+    const Method* method;
     Sections* sections;
 };
 

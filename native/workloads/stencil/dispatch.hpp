@@ -47,9 +47,9 @@ Kernel<Real> of_order(int order, std::integer_sequence<int, radius...>) {
 }
 
 template <template <Operator, int> class Loops, class Real, int... operation>
-Kernel<Real> of_operator(Operator wanted, int order, std::integer_sequence<int, operation...>) {
+Kernel<Real> of_operator(Operator requested, int order, std::integer_sequence<int, operation...>) {
     Kernel<Real> found = nullptr;
-    ((static_cast<int>(wanted) == operation
+    ((static_cast<int>(requested) == operation
           ? void(found = of_order<Loops, Operator{operation}, Real>(order, std::make_integer_sequence<int, 9>()))
           : void()),
      ...);

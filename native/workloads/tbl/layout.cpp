@@ -26,7 +26,7 @@ bool leaves_cells(const Shape& s, Index p1, Index p2) {
 
 /// Values sent in one direction, with `n1` values on axis 1. In a transposition, a rank does not send values that it
 /// holds in both pencils. If ranks share a line, one of them receives two equations from each other rank.
-Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index unit) {
+Index transpose_size(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index unit) {
     const Index3& n = shape.points;
     Index values = 0;
     for (Index r = 0; r < p[1]; ++r) values += (n1 - share(n1, p[1], r)) * n[1] * share(n[2], p[1], r);
@@ -36,7 +36,7 @@ Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index
 }
 
 /// Values of a velocity sent in one direction, within columns of ranks, if only lines between the walls are solved.
-Index one_way_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
+Index transpose_size_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
     const Index3& n = shape.points;
     if (shape.solver == Solver::partitioned) return 2 * n[0] * n[2] * (p[0] - 1);
     Index values = 0;
@@ -48,12 +48,12 @@ Index one_way_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
 }
 
 /// The cut with the least traffic for a number of ranks; zeros if none is valid.
-std::array<Index, 2> best_cut(const Shape& shape, Index ranks, const std::array<Index, 2>& wanted) {
+std::array<Index, 2> best_cut(const Shape& shape, Index ranks, const std::array<Index, 2>& requested) {
     std::array<Index, 2> best{};
     Index least = std::numeric_limits<Index>::max();
     for (Index p1 = 1; p1 <= ranks; ++p1) {
         if (ranks % p1 != 0 || !leaves_cells(shape, p1, ranks / p1)) continue;
-        if ((wanted[0] != 0 && wanted[0] != p1) || (wanted[1] != 0 && wanted[1] != ranks / p1)) continue;
+        if ((requested[0] != 0 && requested[0] != p1) || (requested[1] != 0 && requested[1] != ranks / p1)) continue;
         const Traffic one = traffic(shape, {p1, ranks / p1});
         if (one.transposed + one.halos >= least) continue;
         least = one.transposed + one.halos;
@@ -78,8 +78,9 @@ Traffic traffic(const Shape& shape, const std::array<Index, 2>& p) {
     const Index3& n = shape.points;
     // A pass transposes three velocities and the spectrum of the pressure, there and back.
     constexpr Index fields = 3;
-    const Index of_velocity = shape.scheme == Scheme::cn_ab ? one_way(n[0], shape, p, 1) : one_way_in_columns(shape, p);
-    const Index both = fields * of_velocity + one_way(shape.waves(), shape, p, shape.values_of_wave());
+    const Index of_velocity =
+        shape.scheme == Scheme::cn_ab ? transpose_size(n[0], shape, p, 1) : transpose_size_in_columns(shape, p);
+    const Index both = fields * of_velocity + transpose_size(shape.waves(), shape, p, shape.values_of_wave());
     // A pass fills eight planes per axis: three velocities on two sides, v or w for the divergence, and the correction.
     const auto of_step = static_cast<Index>(passes(shape.scheme).size());
     const Index planes = 8 * of_step;
@@ -93,16 +94,16 @@ Traffic traffic(const Shape& shape, const std::array<Index, 2>& p) {
             .inflow = of_inflow * value * of_step};
 }
 
-std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted) {
+std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& requested) {
     const Index3& points = shape.points;
-    const std::array<Index, 2> best = best_cut(shape, ranks, wanted);
+    const std::array<Index, 2> best = best_cut(shape, ranks, requested);
     const std::string grid =
         std::to_string(points[0]) + " x " + std::to_string(points[1]) + " x " + std::to_string(points[2]);
-    if (best[0] == 0 && (wanted[0] != 0 || wanted[1] != 0)) {
-        const auto asked = [](Index one) { return one == 0 ? std::string("free") : std::to_string(one); };
+    if (best[0] == 0 && (requested[0] != 0 || requested[1] != 0)) {
+        const auto option_text = [](Index one) { return one == 0 ? std::string("free") : std::to_string(one); };
         throw InvalidInput(
-            "--p1 " + asked(wanted[0]) + " and --p2 " + asked(wanted[1]) + " do not cut " + grid + " cells among " +
-            std::to_string(ranks) + " rank(s): p1 x p2 must be the number of ranks, p1 at most " +
+            "--p1 " + option_text(requested[0]) + " and --p2 " + option_text(requested[1]) + " do not cut " + grid +
+            " cells among " + std::to_string(ranks) + " rank(s): p1 x p2 must be the number of ranks, p1 at most " +
             (shape.solver == Solver::partitioned ? "n2 / 2" : "n2") + " and n3, p2 at most n3 and " +
             (shape.open ? "n1" : "n1 / 2 + 1") + (shape.scheme == Scheme::cn_ab ? "" : ", and p1 x p2 at most n3"));
     }

@@ -33,9 +33,9 @@ struct Shape {
 }
 
 /// The p1 and p2 that minimise the traffic of all ranks.
-/// \param wanted  required p1 and p2; 0 leaves the choice
+/// \param requested  required p1 and p2; 0 leaves the choice
 /// \throws InvalidInput  if no cut gives each rank cells in every pencil; the message names the nearest valid counts
-[[nodiscard]] std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted);
+[[nodiscard]] std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& requested);
 
 /// Traffic of all ranks in a step [B].
 struct Traffic {

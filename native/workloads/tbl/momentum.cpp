@@ -232,9 +232,9 @@ double Momentum::bulk_velocity(const Flow& flow) const {
     return sum / (domain_.lengths[0] * domain_.lengths[1] * domain_.lengths[2]);
 }
 
-void Momentum::keep_bulk_velocity(Flow& flow, double wanted, std::size_t pass) {
+void Momentum::keep_bulk_velocity(Flow& flow, double target, std::size_t pass) {
     const WallLines& lines = along_axis_2_[pass];
-    const double impulse = (wanted - bulk_velocity(flow)) / lines.mean_response;
+    const double impulse = (target - bulk_velocity(flow)) / lines.mean_response;
     drive_.force = impulse / (passes(domain_.scheme)[pass].interval * domain_.dt);
     each_row(owned_, [&](Index j, Index k) {
         double* row = flow.velocity[0].row(j, k);

@@ -46,7 +46,7 @@ private:
     void block(const Flow& flow, std::size_t component, Index first_row, Index k, const Weights& weights);
     void solve_along_axes_3_and_2(std::size_t component, std::size_t pass);
     void solve_along_axis_2(WallLines& lines, std::size_t matrix, double* with_axis_3);
-    void keep_bulk_velocity(Flow& flow, double wanted, std::size_t pass);
+    void keep_bulk_velocity(Flow& flow, double target, std::size_t pass);
 
     [[nodiscard]] Index offset(Index j, Index k) const { return owned_[0] * (j + owned_[1] * k); }
 

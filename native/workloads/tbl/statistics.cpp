@@ -85,8 +85,8 @@ double Profiles::stress_residual(const Domain& domain) const {
     const double scale = std::max(std::abs(stress_bottom), std::abs(stress.back()));
     double greatest = 0;
     for (std::size_t j = 0; j < stress.size(); ++j) {
-        const double way = y_face[j] / domain.lengths[1];
-        greatest = greater(greatest, stress[j] - (1 - way) * stress_bottom - way * stress.back());
+        const double fraction = y_face[j] / domain.lengths[1];
+        greatest = greater(greatest, stress[j] - (1 - fraction) * stress_bottom - fraction * stress.back());
     }
     return scale > 0 ? greatest / scale : greatest;
 }

@@ -101,13 +101,13 @@ def _part_of(one: Measurement) -> Part:
     Raises:
         InvalidCommand: it is not known whether the pair was on one host.
     """
-    asked, hosts = one.parameters.pairs, one.details.hosts
-    if asked == "inside" or hosts == 1:
+    pairs, hosts = one.parameters.pairs, one.details.hosts
+    if pairs == "inside" or hosts == 1:
         return "node"
-    if asked == "between" or one.ranks == 2:
+    if pairs == "between" or one.ranks == 2:
         return "network"
     raise InvalidCommand(
-        f"{one.variant} ran with --pairs {asked} on {hosts} hosts; run it with --pairs inside or"
+        f"{one.variant} ran with --pairs {pairs} on {hosts} hosts; run it with --pairs inside or"
         " --pairs between, or on two ranks"
     )
 
@@ -156,8 +156,8 @@ def _costs(
     # takes; beyond that, their calls waited.
     busy = 1e-9 * _medians(fitted, sizes, "sender_busy_ns")
     sending = np.minimum(busy, np.minimum(interval, one_way / 2))
-    told = all(one.details.receiver_busy_ns is not None for one in fitted)
-    busy = 1e-9 * _medians(fitted, sizes, "receiver_busy_ns") if told else sending
+    has_overheads = all(one.details.receiver_busy_ns is not None for one in fitted)
+    busy = 1e-9 * _medians(fitted, sizes, "receiver_busy_ns") if has_overheads else sending
     receiving = np.minimum(busy, np.minimum(interval, one_way - sending))
     costs = MessageCosts(
         bytes=np.array(sizes, float),
@@ -166,7 +166,7 @@ def _costs(
         interval_s=interval,
     )
     overheads = tuple(
-        Overhead(bytes=size, sending_us=1e6 * s, receiving_us=1e6 * r if told else None)
+        Overhead(bytes=size, sending_us=1e6 * s, receiving_us=1e6 * r if has_overheads else None)
         for size, s, r in zip(sizes, sending.tolist(), receiving.tolist(), strict=True)
     )
     return sizes, costs, overheads

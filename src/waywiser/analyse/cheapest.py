@@ -19,15 +19,15 @@ def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
     Raises:
         NotEnoughData: no run has a metric that the study file limits.
     """
-    wanted = samples.study.report.within
-    if not wanted:
+    limits_by_metric = samples.study.report.within
+    if not limits_by_metric:
         return ()
     by_application: dict[str, list[Group]] = {}
     for group in samples.groups:
         if samples.headline(group) is not None:
             application = str(group.values.get("application", ""))
             by_application.setdefault(application, []).append(group)
-    for name in wanted:
+    for name in limits_by_metric:
         if not any(name in group.metrics for group in samples.groups):
             known = dict.fromkeys(f for group in samples.groups for f in group.metrics)
             raise NotEnoughData(f"report.within: {there_is_no(f'metric {name}', known)}")
@@ -37,11 +37,13 @@ def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
 
 def _cheapest(samples: Samples, application: str, groups: list[Group]) -> Cheapest | None:
     headline = samples.headline(groups[0])
-    wanted = samples.study.report.within
-    having = [group for group in groups if set(wanted) <= set(group.metrics)]
+    limits_by_metric = samples.study.report.within
+    having = [group for group in groups if set(limits_by_metric) <= set(group.metrics)]
     if headline is None or headline.better == "neither" or not having:
         return None
-    limits = tuple(_limit(having[0].metrics[name], worst) for name, worst in wanted.items())
+    limits = tuple(
+        _limit(having[0].metrics[name], worst) for name, worst in limits_by_metric.items()
+    )
     candidates = tuple(_candidate(samples, group, headline, limits) for group in having)
     sign = 1 if headline.better == "lower" else -1
     kept = [one for one in candidates if one.within]
@@ -103,15 +105,15 @@ def _keeps(limit: Limit, value: float) -> bool:
 def _statement(
     headline: Metric, limits: tuple[Limit, ...], best: Candidate | None, kept: int, of: int
 ) -> str:
-    asked = " and ".join(map(_limit_text, limits))
+    bounds = " and ".join(map(_limit_text, limits))
     if best is None:
-        return f"no configuration of {of} has {asked}"
+        return f"no configuration of {of} has {bounds}"
     reached = ", ".join(
         f"{_name(limit.metric)} {_amount(value, limit.unit)}"
         for limit, value in zip(limits, best.reached, strict=True)
     )
     return (
-        f"of the configurations with {asked} ({kept} of {of}), {best.label} has the best median "
+        f"of the configurations with {bounds} ({kept} of {of}), {best.label} has the best median "
         f"{_name(headline.name)}: {_amount(best.metric.value, headline.unit)}, {reached}"
     )
 

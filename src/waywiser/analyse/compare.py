@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from waywiser.analyse.contention import contended
+from waywiser.analyse.contention import unreliable
 from waywiser.analyse.judged import judged_in
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
@@ -31,9 +31,9 @@ class Pair:
 
 def compare_axis(samples: Samples) -> str:
     """Return the axis whose values are compared; "" if no axis has several values."""
-    said = samples.study.report.compare
-    if said:
-        return said if said in samples.varying else ""
+    requested = samples.study.report.compare
+    if requested:
+        return requested if requested in samples.varying else ""
     others = ("application", *COUNTS, *samples.study.problem)
     settings = [axis for axis in samples.varying if axis not in others]
     return next(iter(settings), "")
@@ -59,7 +59,7 @@ def comparisons(samples: Samples) -> tuple[Comparison, ...]:
 
 
 def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
-    """Return verdicts on pairs that are decided together; none for pairs on a contended machine."""
+    """Return verdicts on pairs that are decided together; none for pairs on a noisy machine."""
     costs = [
         (_costs(samples, pair.base, pair.metric), _costs(samples, pair.candidate, pair.metric))
         for pair in pairs
@@ -79,7 +79,7 @@ def gate(samples: Samples, pair: Pair, verdict: Verdict) -> list[str]:
     return [
         reason
         for group in (pair.base, pair.candidate)
-        for reason in contended(group, samples.name(group))
+        for reason in unreliable(group, samples.name(group))
     ]
 
 
@@ -88,7 +88,7 @@ def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
     its message sizes are one family."""
     headlines: list[Pair] = []
     others: dict[str, list[Pair]] = {}
-    wanted = samples.study.report.metrics
+    requested = samples.study.report.metrics
     for groups in samples.alike(axis):
         base = _base(samples, axis, groups)
         headline = samples.headline(base)
@@ -100,7 +100,7 @@ def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
                     continue
                 if metric.name == headline.name:
                     headlines.append(Pair(base, candidate, metric))
-                elif not wanted or metric.name in wanted:
+                elif not requested or metric.name in requested:
                     family = (sized(metric.name) or (metric.name,))[0]
                     others.setdefault(family, []).append(Pair(base, candidate, metric))
     return [(True, headlines), *((False, pairs) for pairs in others.values())]
@@ -108,11 +108,11 @@ def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
 
 def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
     """Return the configuration with the base's value; if that did not run, the first one."""
-    wanted: Scalar = samples.study.report.base
+    requested: Scalar = samples.study.report.base
     values = samples.varying[axis]
-    if wanted == "":
-        wanted = values[0]
-    return next((group for group in groups if group.values.get(axis) == wanted), groups[0])
+    if requested == "":
+        requested = values[0]
+    return next((group for group in groups if group.values.get(axis) == requested), groups[0])
 
 
 def _costs(samples: Samples, group: Group, metric: Metric) -> Floats:
@@ -158,7 +158,7 @@ def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChan
     changes = []
     for pair, each, verdicts in zip(pairs, times, found, strict=True):
         reasons = unlike(pair.base, pair.candidate, program_axes(samples.study))
-        reasons += contended(pair.base) + contended(pair.candidate)
+        reasons += unreliable(pair.base) + unreliable(pair.candidate)
         named = [
             _change(name, base, new, refuse(verdict, reasons).kind)
             for (name, (base, new)), verdict in zip(each.items(), verdicts, strict=True)

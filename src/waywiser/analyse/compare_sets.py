@@ -9,7 +9,7 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.analyse.configurations import metric_summary
-from waywiser.analyse.contention import contended
+from waywiser.analyse.contention import unreliable
 from waywiser.analyse.differences import differences, mixed
 from waywiser.analyse.gate import gate_of_sets
 from waywiser.analyse.judged import judged_in
@@ -128,8 +128,10 @@ def _known(pairs: Sequence[Matched]) -> str:
 def _case(pair: Matched, name: str) -> Case:
     a, b = pair.a.metrics[name], pair.b.metrics[name]
     if (a.unit, a.better) != (b.unit, b.better):
-        said = (f"{metric.better} is better, in {metric.unit or 'no unit'}" for metric in (a, b))
-        raise InvalidCommand(f"{name} differs between the two sets: {'; '.join(said)}")
+        descriptions = (
+            f"{metric.better} is better, in {metric.unit or 'no unit'}" for metric in (a, b)
+        )
+        raise InvalidCommand(f"{name} differs between the two sets: {'; '.join(descriptions)}")
     if a.better == "neither":
         raise InvalidCommand(f"{name} cannot be compared: neither higher nor lower is better")
     return Case(pair, a)
@@ -159,7 +161,7 @@ def _programs(a: RunSet, b: RunSet, pairs: Sequence[Matched]) -> Iterator[str]:
 
 def _gate(a: RunSet, b: RunSet, pair: Matched) -> list[str]:
     at = f" at {pair.label}" if pair.label else ""
-    return contended(pair.a, a.name + at) + contended(pair.b, b.name + at)
+    return unreliable(pair.a, a.name + at) + unreliable(pair.b, b.name + at)
 
 
 def _costs(case: Case, paired: bool) -> tuple[Floats, Floats]:
@@ -216,16 +218,16 @@ def _described(side: RunSet) -> ComparedSet:
         runs=side.runs,
         counted=len(samples),
         excluded=side.excluded,
-        contended=tuple(
+        unreliable=tuple(
             ExcludedRun(
                 run=sample.name,
                 configuration=sample.result.configuration,
                 block=sample.result.block,
                 warm_up=False,
-                reasons=sample.result.contended,
+                reasons=sample.result.unreliable,
             )
             for sample in samples
-            if sample.result.contended
+            if sample.result.unreliable
         ),
     )
 

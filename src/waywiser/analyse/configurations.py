@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from waywiser.analyse.contention import contended
+from waywiser.analyse.contention import unreliable
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.model.configuration_findings import (
     ConfigurationFindings,
@@ -44,8 +44,8 @@ def configuration_findings(samples: Samples, group: Group) -> ConfigurationFindi
         runs=len(counted),
         failed=sum(bool(sample.result.failures) for sample in group.samples),
         warm_up=sum(s.result.warm_up and not s.result.failures for s in group.samples),
-        contended=sum(bool(sample.result.contended) for sample in counted),
-        reason="; ".join(contended(group, samples.name(group))),
+        unreliable=sum(bool(sample.result.unreliable) for sample in counted),
+        reason="; ".join(unreliable(group, samples.name(group))),
         metrics=metrics,
         jobs_per_day=per_day,
         job_time=JOB_TIME if per_day else "",
@@ -58,9 +58,11 @@ def configuration_findings(samples: Samples, group: Group) -> ConfigurationFindi
 
 
 def _metrics(samples: Samples, group: Group, headline: Metric | None) -> tuple[MetricSummary, ...]:
-    wanted = samples.study.report.metrics
+    requested = samples.study.report.metrics
     first = headline.name if headline else ""
-    names = [name for name in group.metrics if name != first and (not wanted or name in wanted)]
+    names = [
+        name for name in group.metrics if name != first and (not requested or name in requested)
+    ]
     return tuple(
         metric_summary(group, group.metrics[name]) for name in ([first] if first else []) + names
     )
@@ -83,7 +85,7 @@ def metric_summary(group: Group, metric: Metric) -> MetricSummary:
             value=value,
             warm_up=sample.result.warm_up,
             outlier=not sample.result.warm_up and bool(next(flags)),
-            contended=bool(sample.result.contended),
+            unreliable=bool(sample.result.unreliable),
         )
         for sample, value in found
     )

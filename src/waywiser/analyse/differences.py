@@ -76,10 +76,10 @@ def _rows(a: Group, b: Group) -> Iterator[tuple[str, str, str]]:
     facts = [
         row for name, text in FACTS for row in _row(name, *(_texts(runs, text) for runs in sides))
     ]
-    names, said = {row[0] for row in facts}, {row[1:] for row in facts}
+    names, reported = {row[0] for row in facts}, {row[1:] for row in facts}
     for axis in dict.fromkeys([*a.values, *b.values]):
         first, second = (str(group.values.get(axis, UNSET)) for group in (a, b))
-        if first != second and (first, second) not in said and SAME_AS.get(axis) not in names:
+        if first != second and (first, second) not in reported and SAME_AS.get(axis) not in names:
             yield axis, first, second
     yield from facts
     for name in sorted(_variables([*sides[0], *sides[1]])):

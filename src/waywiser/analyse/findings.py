@@ -12,7 +12,7 @@ from waywiser.analyse.times import (
     total_time,
     whose_time,
 )
-from waywiser.analyse.waiting import BARRIER, LATE, made_by_all, waiting, waiting_estimate
+from waywiser.analyse.waiting import BARRIER, LATE, called_by_all, waiting, waiting_estimate
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
 from waywiser.model.progress import MOST_RANKS, spent, without_progress
 from waywiser.model.run import Mpi
@@ -220,7 +220,7 @@ def _awaited(
     assert function.least is not None
     seconds = function.least.seconds
     others = (spent(function) - seconds) / max(1, summary.ranks - 1)
-    if name == BARRIER and seconds < LATE * others and made_by_all(summary, {name}):
+    if name == BARRIER and seconds < LATE * others and called_by_all(summary, {name}):
         return f": the others wait for rank {least.rank}"
     if name.startswith(WAITING) and least.mpi_share < total.mpi_share:
         return f", so others may wait for rank {least.rank}"

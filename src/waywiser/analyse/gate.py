@@ -64,7 +64,7 @@ def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, 
     of `contention_reasons`."""
     reasons = contention_reasons(run, summary, ranks, threads, nodes)
     return Gate(
-        contended=tuple(reason.sentence for reason in reasons),
+        unreliable=tuple(reason.sentence for reason in reasons),
         remedies=tuple(_remedies(run, summary, reasons, threads)),
     )
 
@@ -76,25 +76,25 @@ def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
         sets: the runs that count, by the name of their set; "" where there is one set only.
     """
     found = {
-        name: [result for result in results if result.contended] for name, results in sets.items()
+        name: [result for result in results if result.unreliable] for name, results in sets.items()
     }
     clauses = (
-        f"{_runs_text(name, len(contended), len(sets[name]))} {contended[0].contended[0]}"
-        for name, contended in found.items()
-        if contended
+        f"{_runs_text(name, len(unreliable), len(sets[name]))} {unreliable[0].unreliable[0]}"
+        for name, unreliable in found.items()
+        if unreliable
     )
     remedies = (one for runs in found.values() for result in runs for one in result.remedies)
-    gate = Gate(contended=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
+    gate = Gate(unreliable=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
     return _and_then(gate, MAKE_AGAIN)
 
 
-def _runs_text(name: str, contended: int, runs: int) -> str:
+def _runs_text(name: str, unreliable: int, runs: int) -> str:
     """Return "3 of 20 runs of A, in the first of which"; "in A," if A is a single run."""
     if name and runs == 1:
         return f"in {name},"
     of = f" of {name}" if name else ""
-    which = "the first of which" if contended > 1 else "which"
-    return f"{contended} of {counted(runs, 'run')}{of}, in {which}"
+    which = "the first of which" if unreliable > 1 else "which"
+    return f"{unreliable} of {counted(runs, 'run')}{of}, in {which}"
 
 
 def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
@@ -104,7 +104,7 @@ def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
         gates: by the name of the run or study; "" for a gate whose sentences have names already.
     """
     clauses = (
-        f"{name}: {why}" if name else why for name, gate in gates.items() for why in gate.contended
+        f"{name}: {why}" if name else why for name, gate in gates.items() for why in gate.unreliable
     )
     unlike = (
         f"{name}: {gate.unlike}" if name else gate.unlike
@@ -113,7 +113,7 @@ def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
     )
     remedies = dict.fromkeys(one for gate in gates.values() for one in gate.remedies)
     ends_last = sorted(remedies, key=AGAIN.__contains__)
-    return Gate(contended=tuple(clauses), unlike="; ".join(unlike), remedies=tuple(ends_last))
+    return Gate(unreliable=tuple(clauses), unlike="; ".join(unlike), remedies=tuple(ends_last))
 
 
 def _and_then(gate: Gate, last: str) -> Gate:
@@ -139,10 +139,10 @@ def with_replay(
         leaves_out_links: nodes may share links that the replay does not model.
     """
     if trace is not None and trace.lost_calls:
-        made = trace.calls + trace.lost_calls
-        share = percent_text(trace.lost_calls / made)
+        calls = trace.calls + trace.lost_calls
+        share = percent_text(trace.lost_calls / calls)
         return gate.replace(
-            unlike=f"the trace lacks {share} of the run's {count_text(made)} calls",
+            unlike=f"the trace lacks {share} of the run's {count_text(calls)} calls",
             remedies=tuple(dict.fromkeys((*trace.lost, *gate.remedies))),
         )
     error = replayed_s / recorded_s - 1
@@ -154,7 +154,7 @@ def with_replay(
         f"{seconds_text(recorded_s)} (limit: {percent_text(REPLAY_LIMIT)})"
     )
     remedies = gate.remedies
-    if not gate.contended:
+    if not gate.unreliable:
         remedies = (
             "Measure the network with `waywiser machine calibrate` and name it with --from MACHINE",
             *([LIST_HOSTS] if leaves_out_links else ()),
@@ -171,11 +171,13 @@ def _remedies(
     causes = {reason.cause for reason in reasons}
     launcher = kind_of_run(run) or NO_LAUNCHER
     hosts = _masks_of_hosts(summary)
-    crowded = "binding" in causes and any(_crowded(masks, threads) for masks in hosts.values())
-    oversubscribed = "oversubscribed" in causes or crowded
+    outnumbered = "binding" in causes and any(
+        _outnumbered(masks, threads) for masks in hosts.values()
+    )
+    oversubscribed = "oversubscribed" in causes or outnumbered
     if oversubscribed:
         yield from _more_cpus(run, {host: len(masks) for host, masks in hosts.items()}, threads)
-    if ("binding" in causes and not crowded) or (
+    if ("binding" in causes and not outnumbered) or (
         "descheduled" in causes and not oversubscribed and any(map(_share_cpus, hosts.values()))
     ):
         how = launcher.binds_to_cores
@@ -219,7 +221,7 @@ def _masks_of_hosts(summary: Summary | None) -> dict[str, list[int]]:
     return masks
 
 
-def _crowded(masks: Sequence[int], threads: int) -> bool:
+def _outnumbered(masks: Sequence[int], threads: int) -> bool:
     """Return True if ranks that may run on the same two or more CPUs outnumber them."""
     return len(set(masks)) == 1 and 1 < masks[0].bit_count() < len(masks) * threads
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from waywiser.analyse.contention import contended
+from waywiser.analyse.contention import unreliable
 from waywiser.analyse.judged import judged
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.model.judged import Guideline, Rule
@@ -105,7 +105,7 @@ def _cases(samples: Samples, group: Group) -> Iterator[Case]:
                     group=group,
                     benchmark=benchmark,
                     bytes=size,
-                    alternative=" + ".join(_said(part, size) for part in parts),
+                    alternative=" + ".join(_call_text(part, size) for part in parts),
                     cost=cost,
                     alternative_cost=np.sum([samples.by_block(group, p.name) for p in parts], 0),
                     unit=metric.unit,
@@ -130,8 +130,8 @@ def _parts(
     for benchmark, power in terms:
         if power < 0 and size % ranks:
             return []
-        wanted = size * ranks if power > 0 else size // ranks if power < 0 else size
-        metric = times.get(benchmark, {}).get(wanted)
+        counterpart = size * ranks if power > 0 else size // ranks if power < 0 else size
+        metric = times.get(benchmark, {}).get(counterpart)
         if metric is None:
             return []
         found.append(metric)
@@ -162,7 +162,7 @@ def _by_size(
         )
 
 
-def _said(metric: Metric, size: int) -> str:
+def _call_text(metric: Metric, size: int) -> str:
     """Return a call of the other side, with its message size if that differs."""
     named = sized(metric.name)
     assert named is not None
@@ -173,7 +173,7 @@ def _said(metric: Metric, size: int) -> str:
 def _gated(samples: Samples, case: Case, verdict: Verdict) -> Verdict:
     if verdict.n < SAMPLES_NEEDED:
         return verdict
-    return refuse(verdict, contended(case.group, samples.name(case.group)))
+    return refuse(verdict, unreliable(case.group, samples.name(case.group)))
 
 
 def _guideline(samples: Samples, case: Case, verdict: Verdict) -> Guideline:

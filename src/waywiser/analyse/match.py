@@ -99,8 +99,8 @@ def _advice(a: RunSet, b: RunSet, ignore: Sequence[str]) -> str:
             apart.append((axis, *(", ".join(map(str, side[:4])) for side in values)))
     if not apart:
         return ""
-    said = "; ".join(
+    differences = "; ".join(
         f"{axis} is {first} in {a.name} and {second} in {b.name}" for axis, first, second in apart
     )
     words = " ".join(f"--ignore {axis}" for axis in [*ignore, *(one[0] for one in apart)])
-    return f": {said}; if that is intended, add {words}"
+    return f": {differences}; if that is intended, add {words}"

@@ -28,7 +28,9 @@ NATIVE_OBJECTIVES = {
     "time": native.Objective.time,
 }
 
-METHODS_ON_REQUEST = {name: about for name, about, asked in native.placement_methods() if asked}
+METHODS_ON_REQUEST = {
+    name: about for name, about, on_request in native.placement_methods() if on_request
+}
 """Description of each method that is used on request only."""
 
 
@@ -162,7 +164,9 @@ def best_order(
     Raises:
         WaywiserError: one of `also` cannot be used here.
     """
-    methods = [name for name, _, asked in native.placement_methods() if not asked or name in also]
+    methods = [
+        name for name, _, on_request in native.placement_methods() if not on_request or name in also
+    ]
     try:
         found = native.place(
             job.pattern,

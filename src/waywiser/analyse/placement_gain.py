@@ -66,7 +66,7 @@ def predicted_gain(
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
         noise_measured=measured is not None,
-        verdict="refused" if summary.gate.contended else verdict_of(low, high, noise),
+        verdict="refused" if summary.gate.unreliable else verdict_of(low, high, noise),
     )
 
 

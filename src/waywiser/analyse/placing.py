@@ -52,7 +52,7 @@ UNNAMED_PROGRAM = "PROGRAM"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Request:
     """The request of a placement, with the options of `waywiser place`.
 
     Raises:
@@ -100,7 +100,7 @@ class Found:
         return Pairs(np.stack(columns, axis=1).astype(np.uint64))
 
 
-def find_placement(wanted: Wanted, form: Form | None = None) -> Found:
+def find_placement(request: Request, form: Form | None = None) -> Found:
     """
     Args:
         form: form of the written placement; some forms require orders of all slots.
@@ -110,26 +110,26 @@ def find_placement(wanted: Wanted, form: Form | None = None) -> Found:
         InvalidRun: the run is unreadable.
         InvalidMatrix: the matrix is unreadable.
     """
-    described, summary, traffic = _read(wanted)
-    machine = read_machine(wanted.on)
-    allocation = _allocation(wanted, machine, summary)
+    described, summary, traffic = _read(request)
+    machine = read_machine(request.on)
+    allocation = _allocation(request, machine, summary)
     job = job_of(
         traffic,
         machine,
         topology_of(machine),
         allocation,
-        source=str(wanted.hosts or wanted.pattern),
+        source=str(request.hosts or request.pattern),
         all_slots=form is None or not form.permutes,
     )
     with progress(f"placing {counted(job.traffic.ranks, 'rank')}"):
-        placement, before = _found(wanted, machine, allocation, job, summary)
+        placement, before = _found(request, machine, allocation, job, summary)
     return Found(placement, before, traffic, described)
 
 
-def _read(wanted: Wanted) -> tuple[Run | None, Summary | None, Traffic]:
-    path: Path = wanted.pattern
+def _read(request: Request) -> tuple[Run | None, Summary | None, Traffic]:
+    path: Path = request.pattern
     if MATRIX.fullmatch(path.name):
-        return None, None, _traffic_of_files(path, wanted.objective)
+        return None, None, _traffic_of_files(path, request.objective)
     described, summary = read_gated(path)
     return described, summary, traffic_of_run(summary, str(path))
 
@@ -153,17 +153,17 @@ def _traffic_of_files(path: Path, objective: Objective) -> Traffic:
     return traffic_of_matrix(matrix, messages)
 
 
-def _allocation(wanted: Wanted, machine: Machine, summary: Summary | None) -> Allocation:
-    if wanted.hosts is not None:
-        return read_allocation(machine, wanted.hosts, wanted.slots)
+def _allocation(request: Request, machine: Machine, summary: Summary | None) -> Allocation:
+    if request.hosts is not None:
+        return read_allocation(machine, request.hosts, request.slots)
     if summary is None or not summary.per_rank:
         raise InvalidCommand("--hosts FILE is required, as a matrix names no hosts")
     text = "\n".join(rank.host for rank in summary.per_rank)
-    return allocation_of(machine, text, str(wanted.pattern), wanted.slots)
+    return allocation_of(machine, text, str(request.pattern), request.slots)
 
 
 def _found(
-    wanted: Wanted,
+    request: Request,
     machine: Machine,
     allocation: Allocation,
     job: Job,
@@ -174,20 +174,22 @@ def _found(
     as_run = order_as_run(job, allocation, hosts)
     before = as_run or named_order(job, "default", 0)
     before_cost = cost_of(job, before)
-    order, method = _ordered(wanted, job)
+    order, method = _ordered(request, job)
     cost = cost_of(job, order)
-    if not wanted.order and value(cost, wanted.objective) >= value(before_cost, wanted.objective):
+    if not request.order and value(cost, request.objective) >= value(
+        before_cost, request.objective
+    ):
         order, cost, method = before, before_cost, "as run" if as_run else "default"
     found = Placement(
         waywiser=__version__,
-        pattern=str(wanted.pattern),
+        pattern=str(request.pattern),
         machine=machine.title,
         form=None,
         file=None,
         command=None,
-        objective=wanted.objective,
+        objective=request.objective,
         method=method,
-        seed=wanted.seed,
+        seed=request.seed,
         ranks=job.traffic.ranks,
         hosts=allocation.hosts,
         slots=allocation.slots,
@@ -203,11 +205,11 @@ def _found(
     return found, before
 
 
-def _ordered(wanted: Wanted, job: Job) -> tuple[tuple[int, ...], str]:
+def _ordered(request: Request, job: Job) -> tuple[tuple[int, ...], str]:
     """Return the requested order, or the cheapest, and the method that found it."""
-    if wanted.order:
-        return named_order(job, wanted.order, wanted.seed), wanted.order
-    return best_order(job, wanted.objective, wanted.seed, wanted.also)
+    if request.order:
+        return named_order(job, request.order, request.seed), request.order
+    return best_order(job, request.objective, request.seed, request.also)
 
 
 def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[Path, str]]:

@@ -143,8 +143,8 @@ def _with_conditions(facts: RunFacts, run: Run) -> RunFacts:
 
 def threads_of(run: Run) -> int:
     """Return the OpenMP threads of each rank from the run's environment; 1 by default."""
-    said = run.environment.get("OMP_NUM_THREADS", "").split(",")[0]
-    return int(said) if said.isdecimal() and int(said) > 0 else 1
+    threads = run.environment.get("OMP_NUM_THREADS", "").split(",")[0]
+    return int(threads) if threads.isdecimal() and int(threads) > 0 else 1
 
 
 def _openmp_binds(run: Run) -> bool:

@@ -69,7 +69,7 @@ def unlike(base: Group, candidate: Group, axes: frozenset[str]) -> list[str]:
     return [f"unlike versions of {name}: {' and '.join(known)}"]
 
 
-def said_of_sides(samples: Samples, axis: str) -> tuple[str, ...]:
+def sentences_of_sides(samples: Samples, axis: str) -> tuple[str, ...]:
     """Return sentences on programs that differ along the compared axis."""
     if not axis:
         return ()
@@ -121,6 +121,6 @@ def _texts(samples: Sequence[Sample], text: Callable[[Sample], str]) -> list[str
 def _listed(texts: Mapping[str, Sequence[str]]) -> str:
     """ "22 Jul 2025 (mpich), 29 Sep 2021 (impi)"."""
     return ", ".join(
-        f"{' and '.join(text or 'not known' for text in said)} ({side})"
-        for side, said in texts.items()
+        f"{' and '.join(text or 'not known' for text in versions)} ({side})"
+        for side, versions in texts.items()
     )

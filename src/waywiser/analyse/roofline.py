@@ -26,32 +26,32 @@ def kernels_of(samples: Sequence[Sample]) -> Kernels | None:
         return None
     return Kernels(
         kernels=tuple(_kernel(label, found) for label, found in by_label.items()),
-        measurements=len({_limits(roof) for found in by_label.values() for roof in found}),
+        measurements=len({_limits(limits) for found in by_label.values() for limits in found}),
     )
 
 
 def _kernel(label: str, found: Sequence[Roofline]) -> Kernel:
-    roof = found[0]
+    limits = found[0]
     points_per_s = statistics.median(one.points_per_s for one in found)
-    by_memory = bandwidth(roof, roof.like) / roof.bytes_per_point
-    memory = math.isclose(by_memory, roof.bound_points_per_s, rel_tol=1e-6)
+    by_memory = bandwidth(limits, limits.like) / limits.bytes_per_point
+    memory = math.isclose(by_memory, limits.bound_points_per_s, rel_tol=1e-6)
     return Kernel(
         label=label,
         samples=len(found),
-        roof=roof,
+        roof=limits,
         points_per_s=points_per_s,
-        flops_per_s=points_per_s * roof.flops_per_point,
-        bound_by=roof.like if memory else "cores",
+        flops_per_s=points_per_s * limits.flops_per_point,
+        bound_by=limits.like if memory else "cores",
         fraction=statistics.median(one.fraction for one in found),
     )
 
 
-def _limits(roof: Roofline) -> tuple[float, ...]:
+def _limits(limits: Roofline) -> tuple[float, ...]:
     """Return the peak rates of memory and cores."""
-    return (*(bandwidth(roof, name) for name in SWEEPS), roof.flops_per_s)
+    return (*(bandwidth(limits, name) for name in SWEEPS), limits.flops_per_s)
 
 
-def bandwidth(roof: Roofline, name: str) -> float:
+def bandwidth(limits: Roofline, name: str) -> float:
     """Return the bandwidth of a sweep [B/s]."""
-    value: float = getattr(roof, f"{name}_Bps")
+    value: float = getattr(limits, f"{name}_Bps")
     return value

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from waywiser.analyse.contention import contended
+from waywiser.analyse.contention import unreliable
 from waywiser.analyse.judged import is_speed
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples
@@ -62,7 +62,7 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
         next((s.result.work for s in group.counted if s.result.work is not None), None)
         for group in groups
     ]
-    kind, said = _kind(samples, axis, counts, work)
+    kind, reason = _kind(samples, axis, counts, work)
     ratios = stats.weak_scaling if kind == "weak" else stats.strong_scaling
     try:
         points = ratios(counts, times)
@@ -76,7 +76,7 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
         better=metric.better,
         axis=axis,
         kind=kind,
-        said=said,
+        said=reason,
         at=at,
         label=samples.label(at),
         points=tuple(
@@ -100,7 +100,7 @@ def _reason(samples: Samples, groups: Sequence[Group]) -> str:
     """Return the reasons why these points support no verdict: faults of any, or of any beside the
     base."""
     axes = program_axes(samples.study)
-    faults = [fault for group in groups for fault in contended(group, samples.name(group))]
+    faults = [fault for group in groups for fault in unreliable(group, samples.name(group))]
     faults += [fault for group in groups[1:] for fault in unlike(groups[0], group, axes)]
     return next(iter(faults), "")
 
@@ -116,9 +116,9 @@ def _kind(
     samples: Samples, axis: str, counts: Sequence[int], work: Sequence[float | None]
 ) -> tuple[Kind, str]:
     """Return the kind of scaling, weak or strong, and the reason for it."""
-    said = samples.study.report.scaling
-    if said:
-        return said, "as the study file says"
+    reason = samples.study.report.scaling
+    if reason:
+        return reason, "as the study file says"
     known = [amount for amount in work if amount is not None]
     if len(known) < len(work):
         return "strong", "assumed, since the study file gives neither scaling nor work"

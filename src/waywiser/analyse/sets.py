@@ -209,7 +209,7 @@ def _result(run: Run, summary: Summary | None, version: str) -> Result:
         headline=RUN_TIME,
         reading=Reading(metrics=tuple(metrics), version=version),
         failures=_failures(run),
-        contended=gate.contended,
+        unreliable=gate.unreliable,
         remedies=gate.remedies,
         mpi=share_of(summary) if summary is not None else None,
     )

@@ -77,7 +77,7 @@ def _strip(title: str, what: str, kind: Kind, ones: Sequence[_One]) -> Strip | N
     groups = [ones[begin : begin + share] for begin in range(0, len(ones), share)]
     stands_out = most.seconds >= STANDS_OUT * mean
     bars = (_bar(group, most, marked=stands_out and most in group) for group in groups)
-    said = (
+    sentence = (
         f"{most.name[0].upper()}{most.name[1:]} computes {seconds_text(most.seconds)}, "
         f"{most.seconds / mean:.2f} times the mean of {counted(len(ones), what)}."
         if stands_out
@@ -85,8 +85,8 @@ def _strip(title: str, what: str, kind: Kind, ones: Sequence[_One]) -> Strip | N
     )
     together = f" A bar is {counted(share, what)}." if share > 1 else ""
     ranks, seconds = (most.ranks, most.seconds) if stands_out else ((), mean)
-    found = Finding(kind=kind, sentence=said, ranks=ranks, seconds=seconds)
-    return Strip(title, tuple(bars), found, said + together)
+    found = Finding(kind=kind, sentence=sentence, ranks=ranks, seconds=seconds)
+    return Strip(title, tuple(bars), found, sentence + together)
 
 
 def _bar(group: Sequence[_One], most: _One, *, marked: bool) -> Bar:

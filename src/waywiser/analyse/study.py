@@ -10,7 +10,7 @@ from waywiser.analyse.compare import compare_axis, comparisons
 from waywiser.analyse.configurations import configuration_findings
 from waywiser.analyse.gate import gate_of_sets
 from waywiser.analyse.guidelines import guidelines
-from waywiser.analyse.programs import said_of_sides
+from waywiser.analyse.programs import sentences_of_sides
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
 from waywiser.analyse.scores import scores
@@ -22,7 +22,7 @@ from waywiser.model.configuration_findings import ConfigurationFindings, Exclude
 from waywiser.model.findings import Axis, Findings, Method
 from waywiser.model.run import Run
 from waywiser.model.study import Study
-from waywiser.stats.gate import CONTENDED_RUNS
+from waywiser.stats.gate import UNRELIABLE_RUNS
 from waywiser.units import counted, percent_text
 
 REPORTED = (
@@ -63,7 +63,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         scores=scores(samples),
         axes=tuple(Axis(name=name, values=values) for name, values in samples.varying.items()),
         compare=axis,
-        programs=said_of_sides(samples, axis),
+        programs=sentences_of_sides(samples, axis),
         runs=len(runs),
         counted=valid,
         configurations=tuple(
@@ -71,11 +71,11 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
             for group in samples.groups
         ),
         failed=_failed(samples),
-        contended=tuple(
-            _excluded(sample, sample.result.contended)
+        unreliable=tuple(
+            _excluded(sample, sample.result.unreliable)
             for group in samples.groups
             for sample in group.counted
-            if sample.result.contended
+            if sample.result.unreliable
         ),
         comparisons=comparisons(samples),
         guidelines=guidelines(samples),
@@ -112,7 +112,7 @@ def _empty(samples: Samples, group: Group) -> ConfigurationFindings:
         runs=0,
         failed=sum(bool(sample.result.failures) for sample in group.samples),
         warm_up=sum(s.result.warm_up and not s.result.failures for s in group.samples),
-        contended=0,
+        unreliable=0,
         metrics=(),
     )
 
@@ -168,7 +168,7 @@ def _gate(samples: Samples, profiled: bool) -> str:
     where = "" if profiled or not several else " where it had one node"
     what = ", ".join(_checked(samples, profiled))
     return (
-        f"each run was checked{where} for {what}; where more than {percent_text(CONTENDED_RUNS)} "
+        f"each run was checked{where} for {what}; where more than {percent_text(UNRELIABLE_RUNS)} "
         "of the runs of a side fail, no verdict is given"
     )
 

@@ -119,17 +119,17 @@ def _statement(
 ) -> str:
     where = f"{_named(x, best.x)} with {_named(y, best.y)}"
     where += " among those within the limits" if limited else ""
-    said = f"the best median is that of {where}"
+    sentence = f"the best median is that of {where}"
     if not around:
         lacking = "is within the limits" if limited else "has a valid run"
-        return f"{said}; no neighbouring setting {lacking}"
+        return f"{sentence}; no neighbouring setting {lacking}"
     faster = sum(verdict.kind == "faster" for verdict in around)
     amount = {0: "none", len(around): "each"}.get(faster, str(faster))
     word = "faster" if is_speed(metric) else WORDS["faster"]
     all_of = counted(len(around), "neighbouring setting")
-    said = f"{said}; it is significantly {word} than {amount} of {all_of}"
+    sentence = f"{sentence}; it is significantly {word} than {amount} of {all_of}"
     refused = [verdict.reason for verdict in around if verdict.kind == "refused"]
-    return f"{said} (no verdict on {len(refused)}: {refused[0]})" if refused else said
+    return f"{sentence} (no verdict on {len(refused)}: {refused[0]})" if refused else sentence
 
 
 def _named(axis: str, value: Scalar) -> str:

@@ -73,10 +73,12 @@ def _by_value(
     for sample in taken:
         value = axis_text(axis, sample.result.values.get(axis, ""))
         found.setdefault(value, {})[text(sample.run)] = None
-    texts = {value: "; ".join(filter(None, said)) for value, said in found.items()}
+    texts = {value: "; ".join(filter(None, descriptions)) for value, descriptions in found.items()}
     if len(set(texts.values())) == 1:
         return [Setting(name=name, text=next(iter(texts.values())))]
-    return [Setting(name=f"{name}, {value}", text=said) for value, said in texts.items()]
+    return [
+        Setting(name=f"{name}, {value}", text=descriptions) for value, descriptions in texts.items()
+    ]
 
 
 def _versions(taken: Sequence[Sample], compared: str) -> list[Setting]:

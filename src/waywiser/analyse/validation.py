@@ -20,7 +20,7 @@ def validated(
     name: str,
     runs: Mapping[str, Base],
     date: datetime.date,
-    contended: Mapping[str, Sequence[str]] | None = None,
+    unreliable: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Machine, ValidationReport]:
     """Return the machine with the errors of its predictions, which replace errors of the same
     programs.
@@ -28,7 +28,7 @@ def validated(
     Args:
         name: the user's name for the machine.
         runs: by the names of the programs, each replayed on the machine.
-        contended: by the names of the programs, other uses of the machine, from
+        unreliable: by the names of the programs, other uses of the machine, from
             `gate_of_launch`.
 
     Raises:
@@ -49,7 +49,7 @@ def validated(
         remarks=tuple(
             dict.fromkeys(
                 (
-                    *_not_quiet(contended or {}),
+                    *_not_quiet(unreliable or {}),
                     *(one for base in runs.values() for one in base.recorded.base.network.remarks),
                 )
             )
@@ -59,11 +59,11 @@ def validated(
     return machine.replace(validation=(*kept, *found)), report
 
 
-def _not_quiet(contended: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    reasons = [(program, found[0]) for program, found in contended.items() if found]
+def _not_quiet(unreliable: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    reasons = [(program, found[0]) for program, found in unreliable.items() if found]
     if reasons:
         yield (
-            f"the machine was not quiet in {len(reasons)} of {counted(len(contended), 'run')} "
+            f"the machine was not quiet in {len(reasons)} of {counted(len(unreliable), 'run')} "
             f"({reasons[0][0]}: {reasons[0][1]}), so that these errors are not of the predictions "
             "alone: validate it again when nothing else runs"
         )

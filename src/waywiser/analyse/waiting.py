@@ -29,7 +29,7 @@ BARRIER = "MPI_Barrier"
 it."""
 
 
-def made_by_all(summary: Summary, names: Collection[str]) -> bool:
+def called_by_all(summary: Summary, names: Collection[str]) -> bool:
     """True if these collectives ran in communicators of all ranks, and no rank is missing.
 
     A rank that left no profile may be the rank for which others waited.
@@ -79,7 +79,7 @@ def waiting(summary: Summary, times: list[RankTime]) -> Finding | None:
     ascending = sorted(times, key=lambda time: (seconds[time.rank], time.rank))
     what = _what(found, whole)
     where = place_text(summary, lambda _, calls: calls.sync_seconds, whole)
-    together = made_by_all(summary, found)
+    together = called_by_all(summary, found)
     late = late_ranks([seconds[time.rank] for time in ascending]) if together else 0
     share = whole / sum(time.whole for time in times)
     if late:

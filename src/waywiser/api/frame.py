@@ -184,9 +184,9 @@ def columns_of(names: Mapping[str, str], rows: list[tuple[Any, ...]]) -> dict[st
 
 
 def _objects(values: tuple[Any, ...]) -> Column:
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result
 
 
 def insert(

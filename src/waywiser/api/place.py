@@ -8,14 +8,14 @@ from pathlib import Path
 
 from waywiser.analyse.placement import Order
 from waywiser.analyse.placement_check import check_placement, placement_of_run
-from waywiser.analyse.placing import Wanted, find_placement, in_form
+from waywiser.analyse.placing import Request, find_placement, in_form
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import check_choice
 from waywiser.launch.placing.forms import FORMS
 from waywiser.model.base import text_of
 from waywiser.model.placement import Objective, Placement, PlacementCheck
 from waywiser.report.placement import check_text, placement_text
-from waywiser.report.placement_picture import placement_svg
+from waywiser.report.placement_plot import placement_svg
 from waywiser.store.durable import STDOUT, write_output
 from waywiser.store.read import read_run
 
@@ -48,7 +48,7 @@ def place(
     Raises:
         WaywiserError: as `waywiser place` reports it.
     """
-    wanted = Wanted(
+    request = Request(
         Path(pattern),
         on,
         None if hosts is None else Path(hosts),
@@ -58,21 +58,21 @@ def place(
         also,
         seed,
     )
-    file, picture = (None if path is None else Path(path) for path in (output, draw))
-    _check_files(file, picture)
+    file, plot_file = (None if path is None else Path(path) for path in (output, draw))
+    _check_files(file, plot_file)
     if (for_ is None) != (output is None):
         raise InvalidCommand("--for FORM and -o FILE belong together; one of them is missing")
     if for_ is not None:
         check_choice("--for", for_, FORMS)
     form = FORMS[for_] if for_ is not None else None
-    found = find_placement(wanted, form)
+    found = find_placement(request, form)
     placement = found.placement
     if form is not None and file is not None:
         placement, files = in_form(found, form, file)
         for path, text in files.items():
             write_output(path, text)
-    if picture is not None:
-        write_output(picture, placement_svg(placement, found.bytes, found.before))
+    if plot_file is not None:
+        write_output(plot_file, placement_svg(placement, found.bytes, found.before))
     return placement
 
 

@@ -74,7 +74,7 @@ def profile(
         outcome = run_profiled(
             [os.fspath(word) for word in command],
             None if output is None else Path(output),
-            [name for name, wanted in options.items() if wanted],
+            [name for name, is_set in options.items() if is_set],
             copy_every=COPY_EVERY_S if every is None else every,
             bare=bare,
             trace=kept_calls,

@@ -30,7 +30,7 @@ RUNS = {
     "wall_seconds": ("DOUBLE", "longest time of a rank from MPI_Init to MPI_Finalize [s]"),
     "mpi_seconds": ("DOUBLE", "time in MPI, summed over ranks [s]"),
     "exit_code": ("BIGINT", "exit code of the program; null where nobody saw it"),
-    "contended": ("BOOLEAN", "something else had the CPUs of the ranks as well"),
+    "unreliable": ("BOOLEAN", "something else had the CPUs of the ranks as well"),
 }
 """Columns of the table `runs`, after `run`."""
 
@@ -44,19 +44,19 @@ def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
         InvalidRun: no run was found, or a run cannot be read.
         InvalidCommand: DuckDB refuses the query.
     """
-    asked_of = [Run(path) for path in found_runs(map(Path, runs))]
+    directories = [Run(path) for path in found_runs(map(Path, runs))]
     database = connected()
     words = set(re.findall(r"\w+", query.lower()))
     names = [name for name in NAMES if name in words]  # unused tables would only take time
     for name in names:
         _make(database, name)
-    for run in steps("reading runs", asked_of, len(asked_of)):
+    for run in steps("reading runs", directories, len(directories)):
         for name in names:
             _fill(database, name, run)
     # In parentheses, DuckDB accepts queries only; a final comment must not hide the parenthesis.
-    asked = f"SELECT * FROM ({query.rstrip().removesuffix(';')}\n)"
+    statement = f"SELECT * FROM ({query.rstrip().removesuffix(';')}\n)"
     try:
-        answer = database.sql(asked)
+        answer = database.sql(statement)
         types = {name: str(kind) for name, kind in zip(answer.columns, answer.types, strict=True)}
     except duckdb.Error as error:
         unknown = re.search(r"Table with name (\S+) does not exist", str(error))
@@ -68,7 +68,7 @@ def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
 
     @contextmanager
     def opened() -> Iterator[Source]:
-        yield Source(database, asked)
+        yield Source(database, statement)
 
     return Frame(types, opened)
 
@@ -141,5 +141,5 @@ def _row(run: Run) -> tuple[object, ...]:
         described.started.isoformat(),
         f"{summary.mpi.library} {summary.mpi.version}",
         *(summary.ranks, summary.wall_seconds, sum(summary.mpi_seconds), summary.exit_code),
-        bool(summary.gate.contended),
+        bool(summary.gate.unreliable),
     )

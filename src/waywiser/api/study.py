@@ -21,7 +21,7 @@ RUNS = {
     "block": ("BIGINT", "number of the block; the warm-up is in block 0"),
     "directory": ("VARCHAR", "directory of the run"),
     "valid": ("BOOLEAN", "the run counts: it did not fail and is not a warm-up"),
-    "contended": ("BOOLEAN", "something else had the machine as well"),
+    "unreliable": ("BOOLEAN", "something else had the machine as well"),
     "failures": ("VARCHAR", "why the run does not count; null where it did not fail"),
     "headline": ("VARCHAR", "name of the metric that the study is about"),
     "value": ("DOUBLE", "that metric; null where it was not found"),
@@ -96,7 +96,7 @@ class Study:
         metric = result.metric()
         return (
             *(place.configuration, place.block, str(self._campaign.directory.run(place))),
-            *(result.counts, bool(result.contended), "; ".join(result.failures) or None),
+            *(result.counts, bool(result.unreliable), "; ".join(result.failures) or None),
             result.headline,
             *((None, None) if metric is None else (metric.value, metric.unit)),
         )

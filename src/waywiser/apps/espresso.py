@@ -65,10 +65,10 @@ def _clocks(text: str) -> tuple[list[Section], tuple[float, float, str] | None]:
 def read(output: Output) -> Reading:
     text = whole_lines(output.stdout)
     if not re.search(r"^ +JOB DONE\.$", text, re.MULTILINE):
-        said = quoted(text + output.stderr, r"Error in routine .*\n.*")
+        quote = quoted(text + output.stderr, r"Error in routine .*\n.*")
         raise NoResult(
             "Quantum ESPRESSO did not finish: there is no line 'JOB DONE.' in standard "
-            f"output{said}"
+            f"output{quote}"
         )
     if NOT_CONVERGED in text:
         raise NoResult(f"Quantum ESPRESSO: {NOT_CONVERGED}")

@@ -67,9 +67,9 @@ def _remarks(kernel: str, values: _Values) -> list[str]:
 
 
 def read(output: Output) -> Reading:
-    said = quoted(output.stdout + output.stderr, FAILED)
-    if said:
-        raise NoResult(f"Graph500 failed{said}")
+    quote = quoted(output.stdout + output.stderr, FAILED)
+    if quote:
+        raise NoResult(f"Graph500 failed{quote}")
     values = _Values(output)
     kernels = {kernel: _of_kernel(kernel, values) for kernel in ("bfs", "sssp")}
     rates = [each for found in kernels.values() for each in found]

@@ -57,10 +57,10 @@ def read(output: Output) -> Reading:
     text, end = (log, LOG_END) if log else (whole_lines(output.stderr), SCREEN_END)
     _, _, accounting = text.rpartition(ACCOUNTING)  # a continued run appends to its log
     if not end.search(accounting):
-        said = quoted(text + output.stderr, r"^(?:Fatal error|Error in user input):\n.*")
+        quote = quoted(text + output.stderr, r"^(?:Fatal error|Error in user input):\n.*")
         raise NoResult(
             "GROMACS did not finish: there is neither 'Finished mdrun on rank 0' in "
-            f"{LOG}, nor, without that file, 'GROMACS reminds you:' in standard error{said}"
+            f"{LOG}, nor, without that file, 'GROMACS reminds you:' in standard error{quote}"
         )
     performance, time = PERFORMANCE.search(accounting), TIME.search(accounting)
     if performance is None or time is None:

@@ -28,20 +28,20 @@ def read(output: Output) -> Reading:
         raise NoResult(
             f"HPL did not finish: there is no 'End of Tests.' in standard output or {FILE}"
         )
-    made, passed, failed = map(int, tally.groups())
-    if failed or passed < made:
-        raise NoResult(f"HPL: {failed} of {made} tests failed their residual check")
+    count, passed, failed = map(int, tally.groups())
+    if failed or passed < count:
+        raise NoResult(f"HPL: {failed} of {count} tests failed their residual check")
     tests = [
         (metric("performance", rate, "GFLOP/s", "higher"), metric("time", time, "s", "lower"))
         for time, rate in TEST.findall(text)
     ]
-    if len(tests) != made or not tests:
+    if len(tests) != count or not tests:
         raise NoResult(
-            f"HPL: {counted(made, 'test')} finished, but {len(tests)} have a performance"
+            f"HPL: {counted(count, 'test')} finished, but {len(tests)} have a performance"
         )
     best = max(tests, key=lambda test: test[0].value)
-    taken = f"HPL made {counted(made, 'test')}; the metrics are those of the fastest."
-    return Reading(metrics=best, remarks=(taken,) if made > 1 else ())
+    taken = f"HPL made {counted(count, 'test')}; the metrics are those of the fastest."
+    return Reading(metrics=best, remarks=(taken,) if count > 1 else ())
 
 
 HPL = Application(

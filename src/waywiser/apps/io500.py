@@ -80,12 +80,12 @@ def _missing(phases: dict[str, re.Match[str]]) -> list[str]:
 
 
 def _remarks(score: re.Match[str], phases: dict[str, re.Match[str]]) -> list[str]:
-    bandwidth, unit, rate, total, said = score.groups()
+    bandwidth, unit, rate, total, validity = score.groups()
     found = _check("the total", total, (bandwidth, rate))
     for title, printed, names in (("bandwidth", bandwidth, BANDWIDTHS), ("IOPS", rate, RATES)):
         if all(name in phases for name in names):
             found += _check(title, printed, [phases[name][3] for name in names])
-    if "INVALID" in said or any(phase[1] or "INVALID" in phase[6] for phase in phases.values()):
+    if "INVALID" in validity or any(phase[1] or "INVALID" in phase[6] for phase in phases.values()):
         found.append(INVALID)
     missing = _missing(phases)
     if missing:

@@ -68,10 +68,10 @@ def read(output: Output) -> Reading:
     text = printed if RUN.search(printed) else whole_lines(output.file("log.lammps"))
     end = END.search(text)
     if end is None:
-        said = quoted(printed + text + output.stderr, r"^ERROR.*")
+        quote = quoted(printed + text + output.stderr, r"^ERROR.*")
         raise NoResult(
             "LAMMPS did not finish: there is no line 'Total wall time:' in standard "
-            f"output or log.lammps{said}"
+            f"output or log.lammps{quote}"
         )
     runs = [run for run in RUN.finditer(text) if int(run[2]) > 0]
     if not runs:

@@ -53,10 +53,10 @@ def read(output: Output) -> Reading:
     text = text[max(0, text.rfind(START)) :]
     results = RESULTS.search(text)
     if results is None:
-        said = quoted(text + output.stderr, r"^ *\*\*\* ERROR .*\n.*")
+        quote = quoted(text + output.stderr, r"^ *\*\*\* ERROR .*\n.*")
         raise NoResult(
             "NPB did not finish: the line 'XX Benchmark Completed' is missing from standard "
-            f"output{said}"
+            f"output{quote}"
         )
     values = {key: value.strip() for key, value in ROW.findall(text, results.end())}
     verified = values.get("Verification", "not there")

@@ -58,22 +58,22 @@ def _text(place: str, output: Output) -> str:
     return streams[place] if place in streams else output.file(place)
 
 
-def _metric(name: str, wanted: MetricPattern, output: Output) -> Metric:
-    text = _text(wanted.file, output)
-    found = [match[1] for match in re.finditer(wanted.pattern, text, re.MULTILINE)]
+def _metric(name: str, pattern: MetricPattern, output: Output) -> Metric:
+    text = _text(pattern.file, output)
+    found = [match[1] for match in re.finditer(pattern.pattern, text, re.MULTILINE)]
     if not found:
-        raise NoResult(f"no {name}: nothing in {wanted.file} matches {wanted.pattern!r}")
+        raise NoResult(f"no {name}: nothing in {pattern.file} matches {pattern.pattern!r}")
     values = []
     for each in found:
         value = number((each or "").strip())
         if value is None:
             raise NoResult(
-                f"no {name}: what {wanted.pattern!r} matches in {wanted.file} is {each!r}, which "
+                f"no {name}: what {pattern.pattern!r} matches in {pattern.file} is {each!r}, which "
                 "is not a finite number"
             )
         values.append(value)
-    chosen = CHOICES[wanted.which](values)
-    return Metric(name=name, value=chosen, unit=wanted.unit, better=wanted.better)
+    chosen = CHOICES[pattern.which](values)
+    return Metric(name=name, value=chosen, unit=pattern.unit, better=pattern.better)
 
 
 def read_patterns(metrics: Mapping[str, MetricPattern], success: str, output: Output) -> Reading:
@@ -89,7 +89,7 @@ def read_patterns(metrics: Mapping[str, MetricPattern], success: str, output: Ou
             if not re.search(success, output.stdout, re.MULTILINE):
                 raise NoResult(f"nothing in stdout matches {success!r}")
             return Reading(
-                metrics=tuple(_metric(name, wanted, output) for name, wanted in metrics.items())
+                metrics=tuple(_metric(name, pattern, output) for name, pattern in metrics.items())
             )
 
     return read_safely("the program", read, output)
@@ -106,8 +106,8 @@ def checked(reading: Reading, correct: Mapping[str, Expected]) -> Reading:
             return Reading(failure=f"no {name} to check; the output has {known or 'no metrics'}")
         allowed = max(expected.absolute, expected.relative * abs(expected.value))
         if abs(metric.value - expected.value) > allowed:
-            said = f"{name} is {metric.value!r} {metric.unit}".rstrip()
+            shown = f"{name} is {metric.value!r} {metric.unit}".rstrip()
             return Reading(
-                failure=f"the result is wrong: {said}, not {expected.value!r} within {allowed:.3g}"
+                failure=f"the result is wrong: {shown}, not {expected.value!r} within {allowed:.3g}"
             )
     return reading

@@ -53,10 +53,10 @@ def _rate(kind: str, text: str, elapsed_s: float) -> float | None:
 def read(output: Output) -> Reading:
     text = whole_lines(output.stdout)
     if not END.search(text):
-        said = quoted(text + output.stderr, r"(?<=[, ])Error: .*")
+        quote = quoted(text + output.stderr, r"(?<=[, ])Error: .*")
         raise NoResult(
             "SeisSol did not finish: there is neither 'Simulation done.' nor "
-            f"'calc_SeisSol successfully finished' in standard output{said}"
+            f"'calc_SeisSol successfully finished' in standard output{quote}"
         )
     elapsed = _last(ELAPSED, text)
     if elapsed is None:

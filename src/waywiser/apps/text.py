@@ -69,9 +69,9 @@ def check_verified(
     """
     text = whole_lines(output.stdout)
     if not re.search(end, text, re.MULTILINE):
-        said = quoted(text + output.stderr, rf"^(?:NOT VERIFIED.*|{program}: {line})")
+        quote = quoted(text + output.stderr, rf"^(?:NOT VERIFIED.*|{program}: {line})")
         raise NoResult(
-            f"{program} did not verify its result: standard output has no line 'verified'{said}"
+            f"{program} did not verify its result: standard output has no line 'verified'{quote}"
         )
     return text
 
@@ -87,5 +87,5 @@ SAYS = "; it says: "
 
 def quoted(text: str, pattern: str) -> str:
     """Return the program's own error message, for a failure's sentence; "" if it printed none."""
-    said = re.search(pattern, text, re.MULTILINE)
-    return f"{SAYS}{' '.join(said[0].split())[:300]}" if said else ""
+    quote = re.search(pattern, text, re.MULTILINE)
+    return f"{SAYS}{' '.join(quote[0].split())[:300]}" if quote else ""

@@ -94,8 +94,8 @@ def read(output: Output, *, unconverged: bool = False) -> Reading:
     """
     runs = runs_of(output)
     if not runs or not runs[-1].ended:
-        said = quoted(output.stdout + output.stderr, rf"^.*(?:{FATAL.pattern}).*")
-        raise NoResult(f"VASP did not finish: {FILE} lacks the line '{END}'{said}")
+        quote = quoted(output.stdout + output.stderr, rf"^.*(?:{FATAL.pattern}).*")
+        raise NoResult(f"VASP did not finish: {FILE} lacks the line '{END}'{quote}")
     run = runs[-1]
     if not run.converged and not unconverged:
         raise NoResult(

@@ -34,7 +34,7 @@ from waywiser.model.machine import Machine
 from waywiser.model.machine_metrics import MachineComparison
 from waywiser.model.micro_benchmark import read_measurements
 from waywiser.report.calibration import calibration_text
-from waywiser.report.machine_picture import picture, picture_page
+from waywiser.report.machine_plot import machine_svg, plot_page
 from waywiser.report.machines import comparison_text, list_text, metrics_text
 from waywiser.report.validation import validation_text
 from waywiser.store.durable import STDOUT, beside, save_output
@@ -168,7 +168,7 @@ def _show(arguments: argparse.Namespace) -> int:
                 f"-o {output}: expected FILE.svg, FILE.html, or - for an SVG on standard output"
             )
         drawing = drawing_of(machine)
-        save_output(output, (picture_page if output.suffix == ".html" else picture)(drawing))
+        save_output(output, (plot_page if output.suffix == ".html" else machine_svg)(drawing))
         _say_written(output, "")
         return 0
     found = machine_metrics(arguments.machine, machine)
@@ -232,9 +232,9 @@ def _validate(arguments: argparse.Namespace) -> int:
         with _stdout_as_stderr():
             runs = dict(run_programs(arguments.launch, directory))
         replayed = {program: read_base(run, arguments.machine) for program, run in runs.items()}
-        contended = {program: _contended(run) for program, run in runs.items()}
+        unreliable = {program: _unreliable(run) for program, run in runs.items()}
         validated_machine, report = validated(
-            machine, arguments.machine, replayed, datetime.date.today(), contended
+            machine, arguments.machine, replayed, datetime.date.today(), unreliable
         )
     save_output(arguments.output, machine_text(validated_machine))
     _say(validation_text(report), report, arguments, machine)
@@ -252,11 +252,11 @@ def _places(arguments: argparse.Namespace) -> int:
 
 def _say(text: str, report: Model, arguments: argparse.Namespace, machine: Machine) -> None:
     """Prints the report of a measurement, and names the written machine file."""
-    said = beside(arguments.output)
+    stream = beside(arguments.output)
     if arguments.json:
-        print(report.model_dump_json(indent=1), file=said)
+        print(report.model_dump_json(indent=1), file=stream)
     else:
-        print(text, file=said)
+        print(text, file=stream)
         _say_written(arguments.output, f": {machine.title}")
 
 
@@ -265,11 +265,11 @@ def _say_written(output: Path, what: str) -> None:
         print(f"wrote {output}{what}")
 
 
-def _contended(directory: Path) -> Sequence[str]:
+def _unreliable(directory: Path) -> Sequence[str]:
     """Sentences on other load of the machine during a run."""
     run, summary = read_run(directory)
     nodes = len({rank.host for rank in summary.per_rank or ()})
-    return gate_of_launch(run, summary, summary.ranks, threads=1, nodes=nodes).contended
+    return gate_of_launch(run, summary, summary.ranks, threads=1, nodes=nodes).unreliable
 
 
 def _check_places(output: Path, runs: Path | None) -> None:

@@ -56,8 +56,8 @@ def run_usage(arguments: argparse.Namespace) -> int:
     output: Path | None = arguments.output
     if output is not None and output != STDOUT and output.suffix != ".html":
         raise InvalidCommand(f"-o {output}: expected FILE.html, or - for standard output")
-    asked: dict[Unit, int | None] = {"nodes": arguments.nodes, "cores": arguments.cores}
-    unit, size = next((one for one in asked.items() if one[1] is not None), (None, None))
+    sizes: dict[Unit, int | None] = {"nodes": arguments.nodes, "cores": arguments.cores}
+    unit, size = next((one for one in sizes.items() if one[1] is not None), (None, None))
     if size is not None and not 1 <= size < MOST:
         raise InvalidCommand(f"--{unit} {size}: expected 1 to {MOST - 1}")
     compared = None if arguments.compare is None else tuple(arguments.compare)

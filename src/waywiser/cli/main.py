@@ -144,9 +144,9 @@ class Parser(argparse.ArgumentParser):
             self.error(_no_choice(action, value))
 
     def error(self, message: str) -> NoReturn:
-        said = message.removeprefix("argument ")
-        pointer = "" if "; " in said else f"; `{self.prog} --help` lists what there is"
-        self.exit(2, f"waywiser: {said}{pointer}\n")
+        sentence = message.removeprefix("argument ")
+        pointer = "" if "; " in sentence else f"; `{self.prog} --help` lists what there is"
+        self.exit(2, f"waywiser: {sentence}{pointer}\n")
 
 
 def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:

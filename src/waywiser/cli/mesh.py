@@ -23,9 +23,9 @@ from waywiser.meshes.parts import write_parts
 from waywiser.meshes.puml import h5py_module, read_puml, write_puml
 from waywiser.meshes.tetrahedra import RUPTURE, Floats, Mesh
 from waywiser.model.base import Model
-from waywiser.model.mesh import CutMesh, MadeMesh
+from waywiser.model.mesh import CutMesh, GeneratedMesh
 from waywiser.progress import progress
-from waywiser.report.mesh import cut_text, made_text
+from waywiser.report.mesh import cut_text, generated_text
 from waywiser.store.durable import sync_file
 
 ORDERS = range(2, 7)
@@ -106,8 +106,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {int: "order", _positive: "cfl"},
         {"order": {"choices": ORDERS, "default": 4}, "cfl": 0.5},
     )
-    wanted = OUTPUT.replace("FILE", "FILE.wwmesh")
-    declare(cutting, wanted, {named: "output"}, {"output": REQUIRED})
+    about = OUTPUT.replace("FILE", "FILE.wwmesh")
+    declare(cutting, about, {named: "output"}, {"output": REQUIRED})
 
 
 def _make(arguments: argparse.Namespace) -> int:
@@ -129,7 +129,7 @@ def _make(arguments: argparse.Namespace) -> int:
         for file in files:
             sync_file(file)
     groups, counts = np.unique(mesh.groups, return_counts=True)
-    made = MadeMesh(
+    generated = GeneratedMesh(
         waywiser=__version__,
         case=case.name,
         files=tuple(map(str, files)),
@@ -140,7 +140,7 @@ def _make(arguments: argparse.Namespace) -> int:
         elements_of_group=dict(zip(groups.tolist(), counts.tolist(), strict=True)),
         smallest_insphere_m=float(mesh.insphere_radii().min()),
     )
-    _print(arguments, made, made_text(made))
+    _print(arguments, generated, generated_text(generated))
     return 0
 
 

@@ -153,7 +153,7 @@ def _refuse_errors(campaign: Campaign, file: Path) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
-    _is_local(campaign, wanted=True)
+    _is_local(campaign, expected=True)
     _refuse_errors(campaign, arguments.file)
     try:
         tally = run_study(campaign, retry_failed=arguments.failed)
@@ -173,15 +173,15 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _resume(arguments: argparse.Namespace) -> int:
-    _begun(arguments)
+    _started(arguments)
     return _run(arguments)
 
 
 def _submit(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
-    _is_local(campaign, wanted=False)
+    _is_local(campaign, expected=False)
     _refuse_errors(campaign, arguments.file)
-    with campaign.begun(_say):
+    with campaign.locked(_say):
         standing = reconcile(campaign, retry_failed=arguments.failed)
         new, waiting = submit(campaign, standing)
     for job in new:
@@ -200,7 +200,7 @@ def _submit(arguments: argparse.Namespace) -> int:
 
 
 def _collect(arguments: argparse.Namespace) -> int:
-    campaign = _begun(arguments)
+    campaign = _started(arguments)
     with campaign.directory.locked(_say):
         standing = reconcile(campaign)
     print(f"{counted(len(standing.done), 'run')} collected")
@@ -208,7 +208,7 @@ def _collect(arguments: argparse.Namespace) -> int:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    campaign = _begun(arguments)
+    campaign = _started(arguments)
     status = status_of(campaign, standing_of(campaign))
     print(status.model_dump_json(indent=1) if arguments.json else "\n".join(status_lines(status)))
     return 0
@@ -218,7 +218,7 @@ def _report(arguments: argparse.Namespace) -> int:
     # The plots take longer to import than the other actions, which jobs run often, take.
     from waywiser.report.study.write import write_study_report
 
-    campaign = _begun(arguments)
+    campaign = _started(arguments)
     study = with_peak(campaign.study, campaign.origin)
     findings = analyse_study(study, list(finished(campaign).values()))
     if arguments.json:
@@ -253,7 +253,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
     return open_campaign(arguments.file, arguments.output)
 
 
-def _begun(arguments: argparse.Namespace) -> Campaign:
+def _started(arguments: argparse.Namespace) -> Campaign:
     campaign = _campaign(arguments)
     if not campaign.directory.exists:
         raise InvalidCommand(
@@ -263,10 +263,10 @@ def _begun(arguments: argparse.Namespace) -> Campaign:
     return campaign
 
 
-def _is_local(campaign: Campaign, *, wanted: bool) -> None:
+def _is_local(campaign: Campaign, *, expected: bool) -> None:
     resources = campaign.study.resources
-    if resources.local != wanted:
-        verb = "submit` submits its jobs" if wanted else "run` makes its runs"
+    if resources.local != expected:
+        verb = "submit` submits its jobs" if expected else "run` makes its runs"
         raise InvalidCommand(
             f'resources.scheduler is "{resources.scheduler}": `waywiser study {verb}'
         )

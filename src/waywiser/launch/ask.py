@@ -35,7 +35,7 @@ def says_version(path: Path | str) -> str:
         ToolMissing: the tool cannot be started, or does not answer in time.
     """
     try:
-        said = ask([path, "--version"], PATIENCE_SECONDS)
+        answer = ask([path, "--version"], PATIENCE_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolMissing(f"{path} does not answer `--version`: {error}") from error
-    return said.stdout + said.stderr
+    return answer.stdout + answer.stderr

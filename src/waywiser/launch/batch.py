@@ -98,7 +98,7 @@ class Job:
         """A symbolic link, made atomically, to the id of the job that runs the script."""
         return self.directory / f"{self.name}.owner"
 
-    def begun_by(self) -> str:
+    def started_by(self) -> str:
         """The id of the job that started the script; "" if none did."""
         try:
             owner = str(self.owner.readlink())
@@ -115,7 +115,7 @@ class Job:
         """
         with suppress(FileExistsError):
             self.owner.symlink_to(NOBODY)
-        return self.begun_by()
+        return self.started_by()
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def call(*words: str | Path, directory: Path | None = None) -> subprocess.Comple
         raise ToolMissing(f"{words[0]} did not answer in {PATIENCE_SECONDS:.0f} s") from error
 
 
-def asked(*words: str) -> str:
+def output_of(*words: str) -> str:
     """The stdout of a batch system's command.
 
     Raises:
@@ -220,13 +220,13 @@ def asked(*words: str) -> str:
     return done.stdout
 
 
-def refused(scheduler: str, script: Path, said: str, help: str) -> InvalidCommand:
-    return InvalidCommand(f"{scheduler} refused {script}: {in_one_line(said)}; {help}")
+def refused(scheduler: str, script: Path, message: str, help: str) -> InvalidCommand:
+    return InvalidCommand(f"{scheduler} refused {script}: {in_one_line(message)}; {help}")
 
 
-def in_one_line(said: str) -> str:
+def in_one_line(message: str) -> str:
     """A tool's error message, without the tool's name before each line."""
-    lines = [re.sub(r"^\w+: (error: )?", "", line.strip()) for line in said.splitlines()]
+    lines = [re.sub(r"^\w+: (error: )?", "", line.strip()) for line in message.splitlines()]
     return "; ".join(filter(None, lines)).rstrip(".;") or "it gave no reason"
 
 
@@ -265,9 +265,9 @@ def reason_in(output: Path, reasons: Reasons) -> JobState | None:
     try:
         with output.open("rb") as file:
             file.seek(max(0, output.stat().st_size - LAST_BYTES))
-            said = file.read().decode("utf-8", errors="replace")
+            message = file.read().decode("utf-8", errors="replace")
     except OSError:
         return None
     return next(
-        (state for pattern, state in reasons if re.search(pattern, said, re.MULTILINE)), None
+        (state for pattern, state in reasons if re.search(pattern, message, re.MULTILINE)), None
     )

@@ -10,10 +10,10 @@ from waywiser.launch.command import Command, find_program
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.library import (
     FAMILIES,
-    abi_asked_for,
     library_beside,
     mpi_library_of,
     read_executable,
+    requested_abi,
 )
 from waywiser.launch.masking import masked_words
 from waywiser.launch.workloads import make_ready
@@ -54,7 +54,7 @@ def check_program(command: Command, index: int = 0) -> Program:
         if found is not None:
             library, abi = str(found.path), found.abi
         else:
-            abi = abi_asked_for(executable)
+            abi = requested_abi(executable)
     _check_pair(command.launcher, started, abi)
     return Program(
         path=readable(str(path.resolve())),
@@ -95,7 +95,7 @@ def check_pairing(
     executable = read_executable(program)
     if executable is None:
         return None
-    abi = abi_asked_for(executable)
+    abi = requested_abi(executable)
     found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     if found is not None:
         abi = found.abi
@@ -124,7 +124,7 @@ def check_family(program: Path, own: LauncherKind, environment: Mapping[str, str
     if executable is None:
         return
     found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
-    named = abi_asked_for(executable)
+    named = requested_abi(executable)
     abi = found.abi if found else named
     if abi is not None and abi != "unknown" and abi not in own.starts:
         raise InvalidCommand(

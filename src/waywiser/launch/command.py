@@ -74,14 +74,14 @@ def identify_launcher(path: Path) -> Launcher:
     Raises:
         ToolMissing: Waywiser does not know the launcher.
     """
-    said = says_version(path)
+    output = says_version(path)
     for kind in KINDS:
-        match = re.search(kind.version_pattern, said, re.MULTILINE)
+        match = re.search(kind.version_pattern, output, re.MULTILINE)
         if match:
             return Launcher(path, kind, match[1])
-    told = BATCH_LAUNCHERS.get(path.name) or kind_beside(path)
-    if told is not None:
-        return Launcher(path, told, "")
+    known_kind = BATCH_LAUNCHERS.get(path.name) or kind_beside(path)
+    if known_kind is not None:
+        return Launcher(path, known_kind, "")
     known = ", ".join(kind.name for kind in KINDS)
     raise ToolMissing(f"{path} is not a launcher that Waywiser knows; it knows those of {known}")
 

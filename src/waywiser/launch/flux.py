@@ -16,9 +16,9 @@ from waywiser.launch.batch import (
     JobState,
     Limits,
     Scheduler,
-    asked,
     call,
     in_one_line,
+    output_of,
     refused,
 )
 from waywiser.launch.job_script import option, script_text
@@ -77,11 +77,11 @@ class Flux(Scheduler):
 
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:
         # `flux jobs` with ids fails if Flux has dropped one of the jobs.
-        said = asked("flux", "jobs", "-a", "--count=0", "--json")
+        output = output_of("flux", "jobs", "-a", "--count=0", "--json")
         try:
-            jobs = json.loads(said)["jobs"]
+            jobs = json.loads(output)["jobs"]
         except (ValueError, KeyError) as error:
-            raise ToolMissing(f"flux jobs does not answer with JSON: {said[:80]!r}") from error
+            raise ToolMissing(f"flux jobs does not answer with JSON: {output[:80]!r}") from error
         found = {
             str(job[key]): _state(job) for job in jobs for key in ("id", "jobid") if key in job
         }

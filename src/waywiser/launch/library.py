@@ -211,7 +211,7 @@ def _without_detours(file: Path) -> Path:
     return file.parent.resolve() / file.name if ".." in file.parts else file
 
 
-def abi_asked_for(executable: Executable) -> Abi | None:
+def requested_abi(executable: Executable) -> Abi | None:
     """The family of a program by the soname of its MPI library."""
     found = (a for name in executable.needed for a, one in FAMILIES.items() if name in one.sonames)
     return next(found, None)

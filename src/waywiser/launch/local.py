@@ -40,8 +40,8 @@ class Local(Scheduler):
         try:
             pid = os.posix_spawnp("bash", words, os.environ, file_actions=files, setsid=True)
         except OSError as error:
-            said = str(error.strerror)
-            raise refused(self.name, script, said, f"it needs bash and {output}") from error
+            message = str(error.strerror)
+            raise refused(self.name, script, message, f"it needs bash and {output}") from error
         return f"{pid}.{_started(pid)}"
 
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:

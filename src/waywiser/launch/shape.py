@@ -31,8 +31,8 @@ class Shape:
     @property
     def fits(self) -> bool:
         """True if each rank can have cores of its own, or if the cores of a node are unknown."""
-        wanted = self.ranks_per_node * self.cores_per_rank
-        return not self.cores_per_node or wanted <= self.cores_per_node
+        needed = self.ranks_per_node * self.cores_per_rank
+        return not self.cores_per_node or needed <= self.cores_per_node
 
 
 def enclosing(shapes: Sequence[Shape]) -> Shape:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
-from waywiser.launch.batch import Job, JobState, Limits, Scheduler, asked, call, refused
+from waywiser.launch.batch import Job, JobState, Limits, Scheduler, call, output_of, refused
 from waywiser.launch.job_script import option, script_text
 from waywiser.model.study import Resources
 
@@ -82,7 +82,7 @@ class Slurm(Scheduler):
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:
         # A job stays in the queue for MinJobAge after its end, by default five minutes. squeue
         # with job ids fails if the queue has dropped one of them.
-        queue = asked(
+        queue = output_of(
             "squeue", "--me", "--states=all", "--array", "--noheader", "--format=%i|%A|%F|%T"
         )
         found = dict(_states(queue, ids))
@@ -105,8 +105,8 @@ class Slurm(Scheduler):
             raise ToolMissing(f"scancel: {done.stderr.strip()}")
 
     def limits(self) -> Limits:
-        said = asked("scontrol", "show", "config")
-        array = re.search(r"^MaxArraySize\s*=\s*(\d+)", said, re.MULTILINE)
+        output = output_of("scontrol", "show", "config")
+        array = re.search(r"^MaxArraySize\s*=\s*(\d+)", output, re.MULTILINE)
         # The largest index is one less than MaxArraySize, and our first is 1.
         return Limits(array=int(array[1]) - 1 if array else None, jobs=_jobs_of_user())
 
@@ -157,11 +157,11 @@ def of_all(states: Sequence[JobState]) -> JobState:
 def _jobs_of_user() -> int | None:
     """MaxSubmitJobs of the user's associations; None without accounting."""
     try:
-        said = call(
+        output = call(
             *("sacctmgr", "--noheader", "--parsable2", "show", "associations"),
             *("where", f"user={getpass.getuser()}", "format=MaxSubmitJobs"),
         ).stdout
     except ToolMissing:
         return None
-    limits = [int(line) for line in said.split() if line.isdigit()]
+    limits = [int(line) for line in output.split() if line.isdigit()]
     return min(limits, default=None)

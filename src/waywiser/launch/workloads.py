@@ -117,9 +117,9 @@ def _check_compiler(wrapper: str) -> None:
 
 def _reason(output: str) -> str:
     """The first line of a compiler's output that names an error, else its first line."""
-    said = [line.strip() for line in output.splitlines() if line.strip(" -")]
-    errors = [line for line in said if re.search("error|not found|unable|cannot", line, re.I)]
-    return (errors or said or ["it gave no reason"])[0]
+    lines = [line.strip() for line in output.splitlines() if line.strip(" -")]
+    errors = [line for line in lines if re.search("error|not found|unable|cannot", line, re.I)]
+    return (errors or lines or ["it gave no reason"])[0]
 
 
 def _threads(compiler: str) -> tuple[str, ...]:

@@ -74,9 +74,9 @@ def _names(part: str, text: str, most: int) -> Iterator[str]:
     choices = [_ranges(inside, text) for inside in insides]
     count = math.prod(sum(last - first + 1 for first, last, _ in ranges) for ranges in choices)
     if count > most:
-        said = str(count) if count < 10**12 else "more than 10^12"
+        count_text = str(count) if count < 10**12 else "more than 10^12"
         raise InvalidHostlist(
-            f"{_shown(text)} names {said} hosts; at most {MOST_NAMES} are accepted in all"
+            f"{_shown(text)} names {count_text} hosts; at most {MOST_NAMES} are accepted in all"
         )
     if sum(map(len, fixed)) > LONGEST_NAME:
         raise InvalidHostlist(f"{_shown(part)}: {TOO_LONG}")

@@ -83,11 +83,13 @@ def machine_of(
     Raises:
         InvalidCommand: a name is longer than a host name may be.
     """
-    said = list(inferred)
+    assumptions = list(inferred)
     if node is None:
-        said.append("cores of a node: not known, 1 stands for them; --node FILE reads lstopo's XML")
+        assumptions.append(
+            "cores of a node: not known, 1 stands for them; --node FILE reads lstopo's XML"
+        )
     if bandwidth_GBps is None:
-        said.append("link_bandwidth_GBps: not known, that of 100 Gbit/s stands for it")
+        assumptions.append("link_bandwidth_GBps: not known, that of 100 Gbit/s stands for it")
     try:
         host_lists, switch_lists = tuple(compress(hosts)), tuple(compress(switches))
     except InvalidHostlist as error:
@@ -99,7 +101,7 @@ def machine_of(
         source=Source(
             document=document,
             date=datetime.date.today().isoformat(),
-            inferred=tuple(said),
+            inferred=tuple(assumptions),
         ),
         node=node or UNKNOWN_NODE,
         network=Network(

@@ -77,20 +77,20 @@ def as_written(symbol: str) -> str:
 
 def _lines(module: Path, addresses: list[int]) -> list[tuple[str, str]]:
     """(function, file:line) of each address."""
-    asked = [f"{address:#x}" for address in addresses]
-    said = _said_by("addr2line", ["-f", "-C", "-e", str(module)], asked)
-    if len(said) != 2 * len(addresses):
+    addresses_text = [f"{address:#x}" for address in addresses]
+    lines = _output_of("addr2line", ["-f", "-C", "-e", str(module)], addresses_text)
+    if len(lines) != 2 * len(addresses):
         return [("", "")] * len(addresses)
-    return list(zip(said[::2], said[1::2], strict=True))
+    return list(zip(lines[::2], lines[1::2], strict=True))
 
 
 def _demangled(symbols: list[str]) -> list[str]:
     """Demangle the symbols; without binutils' c++filt, return them unchanged."""
-    said = _said_by("c++filt", [], symbols) if any(s.startswith("_Z") for s in symbols) else []
-    return said if len(said) == len(symbols) else symbols
+    lines = _output_of("c++filt", [], symbols) if any(s.startswith("_Z") for s in symbols) else []
+    return lines if len(lines) == len(symbols) else symbols
 
 
-def _said_by(tool: str, arguments: list[str], lines: list[str]) -> list[str]:
+def _output_of(tool: str, arguments: list[str], lines: list[str]) -> list[str]:
     """Return the answers of a tool of binutils to lines; none if the tool is missing or takes too
     long."""
     path = shutil.which(tool)

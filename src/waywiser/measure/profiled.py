@@ -149,22 +149,22 @@ def profile_program(
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     code, notes = execution.code, list(execution.notes)
-    said_of_order = (order_note,) if order_note else ()
+    order_notes = (order_note,) if order_note else ()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose the data
-    said = files.stderr_tail()
-    mid_line = bool(said) and not said.endswith("\n")
+    errors = files.stderr_tail()
+    mid_line = bool(errors) and not errors.endswith("\n")
     started = started.replace(conditions=watch.conditions)
     if bare:
         run = finished_bare(started, code, notes)
         files.write_run(run)
         files.remove_states(started)
-        return Outcome(code, run, 0, files.path, False, (*said_of_order, *notes), mid_line)
+        return Outcome(code, run, 0, files.path, False, (*order_notes, *notes), mid_line)
     files.wait_for_collectors()
     profile = files.merge(started, job_has_ended=True)
     profile.name_call_sites(places(profile.call_sites))
     notes += _nothing_seen(command, programs[0], profile, code)
     if code and not profile.ranks and command.launcher:
-        refusals = why_refused(command.launcher, said)
+        refusals = why_refused(command.launcher, errors)
         if refusals:
             # Nothing was measured, and the corrected command should find its place free.
             files.remove_states(started)
@@ -185,7 +185,7 @@ def profile_program(
     files, run, moved = save(files, run, profile, started)
     notes += moved
     return Outcome(
-        code, run, len(profile.ranks), files.path, bool(moved), (*said_of_order, *notes), mid_line
+        code, run, len(profile.ranks), files.path, bool(moved), (*order_notes, *notes), mid_line
     )
 
 
@@ -274,12 +274,12 @@ def _moved(files: RunDirectory, elsewhere: RunDirectory, run: Run, why: str) -> 
     """Note in both directories which of them has the run."""
     kept = run.replace(notes=(*run.notes, why))
     files.discard_results()
-    for place, said in (
+    for place, described in (
         (elsewhere, kept),
         (files, kept.replace(status="partial", exit_code=None, trace=None)),
     ):
         with suppress(NotSaved):  # a reader of `files` finds nothing there
-            place.write_run(said)
+            place.write_run(described)
     return kept
 
 

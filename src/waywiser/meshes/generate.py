@@ -73,14 +73,14 @@ def make_mesh_of(
     error = 0.0  # of the logarithm of what is counted on
     tried = []
     for _ in range(MOST_TRIES):
-        wanted = np.log(elements) - error
-        scale = float(np.exp(np.interp(-wanted, -counts, scales)))
+        target = np.log(elements) - error
+        scale = float(np.exp(np.interp(-target, -counts, scales)))
         mesh = make(case, scale)
-        made = len(mesh.cells)
-        if abs(made / elements - 1) <= TOLERANCE:
+        count = len(mesh.cells)
+        if abs(count / elements - 1) <= TOLERANCE:
             return scale, mesh
-        tried.append(f"{made:,} at --scale {scale:.3g}")
-        error += np.log(made / elements)
+        tried.append(f"{count:,} at --scale {scale:.3g}")
+        error += np.log(count / elements)
     raise InvalidCommand(
         f"--elements {elements:,.0f}: no mesh of {case.name} within {100 * TOLERANCE:.0f} % of it "
         f"was found: {', '.join(tried)}"

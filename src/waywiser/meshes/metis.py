@@ -41,7 +41,7 @@ def part_graph(
     counts = [np.array([count], kind) for count in (*weights.shape, parts)]
     graph = [np.ascontiguousarray(array, kind) for array in (starts, ends, weights, cuts)]
     cost, found = np.zeros(1, kind), np.zeros(len(weights), kind)
-    vertices, constraints, wanted = map(_address, counts)
+    vertices, constraints, parts_address = map(_address, counts)
     row, column, weight, cut = map(_address, graph)
     default = None
     try:
@@ -52,7 +52,7 @@ def part_graph(
             "pip install --force-reinstall pymetis"
         ) from None
     code = kway(
-        *(vertices, constraints, row, column, weight, default, cut, wanted),
+        *(vertices, constraints, row, column, weight, default, cut, parts_address),
         *(default, default, default, _address(cost), _address(found)),
     )
     if code != OK:

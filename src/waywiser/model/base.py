@@ -10,7 +10,12 @@ from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, GetJso
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-EARLIER = {"configuration": "point", "metric": "figure", "receive_bytes": "posted_bytes"}
+EARLIER = {
+    "configuration": "point",
+    "metric": "figure",
+    "receive_bytes": "posted_bytes",
+    "unreliable": "contended",
+}
 """Word of keys -> the word of earlier versions, whose documents and study files are read until
 version 1.0."""
 

@@ -27,7 +27,7 @@ class ComparedSet(Model):
     excluded: tuple[ExcludedRun, ...]
     """Failed, unfinished and warm-up runs: in no number, with the reasons."""
 
-    contended: tuple[ExcludedRun, ...]
+    unreliable: tuple[ExcludedRun, ...]
     """Runs that count although something else used the machine at the same time."""
 
 

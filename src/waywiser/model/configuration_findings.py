@@ -32,7 +32,7 @@ class Value(Model):
     outlier: bool = False
     """True for a value far from the others, which counts all the same."""
 
-    contended: bool = False
+    unreliable: bool = False
 
 
 class MetricSummary(Model):
@@ -123,8 +123,8 @@ class ConfigurationFindings(Model):
 
     failed: int
     warm_up: int
-    contended: int
-    """Number of runs that count although they were contended."""
+    unreliable: int
+    """Number of runs that count although they were unreliable."""
 
     reason: str = ""
     """Reason why the runs support no verdict; "" if the machine was quiet enough."""
@@ -153,7 +153,7 @@ class ConfigurationFindings(Model):
 
 
 class ExcludedRun(Model):
-    """A run that failed, or that was made on a contended machine."""
+    """A run that failed, or that was made on a noisy machine."""
 
     run: str
     configuration: str

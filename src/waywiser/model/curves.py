@@ -86,7 +86,7 @@ class Scaling(Model):
     """Points of the curve; the first is the base case."""
 
     reason: str = ""
-    """Reason why the curve has no verdict although it was measured: a contended machine, or unlike
+    """Reason why the curve has no verdict although it was measured: a noisy machine, or unlike
     programs."""
 
     warning: str = ""

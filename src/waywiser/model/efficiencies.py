@@ -11,7 +11,7 @@ from waywiser.model.teams import openmp_unknown, teams_of
 
 
 def efficiencies_of(
-    computing_seconds: Sequence[float], run_seconds: float, ideal_seconds: float | None = None
+    useful_times: Sequence[float], run_seconds: float, ideal_seconds: float | None = None
 ) -> Efficiencies:
     """
     Args:
@@ -22,8 +22,8 @@ def efficiencies_of(
 
     Sources: see `Efficiencies`.
     """
-    most = max(computing_seconds)
-    mean = sum(computing_seconds) / len(computing_seconds)
+    most = max(useful_times)
+    mean = sum(useful_times) / len(useful_times)
     return Efficiencies(
         parallel=mean / run_seconds,
         load_balance=mean / most if most > 0 else 1.0,
@@ -32,8 +32,8 @@ def efficiencies_of(
         transfer=ideal_seconds / run_seconds if ideal_seconds else None,
         computing_mean_seconds=mean,
         computing_most_seconds=most,
-        most_rank=computing_seconds.index(most),
-        useful_seconds=sum(computing_seconds),
+        most_rank=useful_times.index(most),
+        useful_seconds=sum(useful_times),
         ideal_seconds=ideal_seconds,
     )
 

@@ -89,7 +89,7 @@ class Findings(Model):
     counted: int
     configurations: tuple[ConfigurationFindings, ...]
     failed: tuple[ExcludedRun, ...]
-    contended: tuple[ExcludedRun, ...]
+    unreliable: tuple[ExcludedRun, ...]
     comparisons: tuple[Comparison, ...]
     guidelines: tuple[Guideline, ...] = ()
     """All guidelines that could be checked, kept or broken; they are decided together (Holm)."""

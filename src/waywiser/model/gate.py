@@ -8,12 +8,12 @@ from waywiser.model.base import Model
 class Gate(Model):
     """The conditions for a run's metrics, advice and predictions, with those that failed.
 
-    If `contended` is not empty, the ranks' times are not the program's alone: no change is called
+    If `unreliable` is not empty, the ranks' times are not the program's alone: no change is called
     worth doing. If `unlike` is not empty, the replay does not describe the run: nothing is
     predicted from the replay.
     """
 
-    contended: tuple[str, ...] = ()
+    unreliable: tuple[str, ...] = ()
     """Reasons why the ranks did not have their CPUs to themselves; each is a clause."""
 
     unlike: str = ""
@@ -26,7 +26,7 @@ class Gate(Model):
     @property
     def holds(self) -> bool:
         """True if verdicts may be given."""
-        return not self.contended and not self.unlike
+        return not self.unreliable and not self.unlike
 
     @property
     def predicts(self) -> bool:

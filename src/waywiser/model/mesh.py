@@ -9,7 +9,7 @@ from pydantic import computed_field, model_validator
 from waywiser.model.base import Model, inverted
 
 
-class MadeMesh(Model):
+class GeneratedMesh(Model):
     """A benchmark's mesh, as `waywiser mesh NAME` wrote it; its areas and volumes are checked."""
 
     format: Literal["waywiser-mesh"] = "waywiser-mesh"

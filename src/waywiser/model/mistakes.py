@@ -16,7 +16,7 @@ def mistakes(error: ValidationError, whole: type[Model], tables: Mapping[str, ty
         whole: the model of the file.
         tables: models of its tables by their names, to say which keys are accepted.
     """
-    said: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for mistake in error.errors():
         # A union reports each of its members; the first is enough, and their names say nothing.
         place = [str(part) for part in mistake["loc"] if not _of_union(str(part))]
@@ -28,8 +28,10 @@ def mistakes(error: ValidationError, whole: type[Model], tables: Mapping[str, ty
             text = f"unknown key, expected one of {', '.join(sorted(model.model_fields))}"
         else:
             text = mistake["msg"].removeprefix("Value error, ")
-        said.setdefault(key, text)
-    return "; ".join(f"{key}: {text}" if key != "the file" else text for key, text in said.items())
+        messages.setdefault(key, text)
+    return "; ".join(
+        f"{key}: {text}" if key != "the file" else text for key, text in messages.items()
+    )
 
 
 def _of_union(part: str) -> bool:

@@ -73,7 +73,7 @@ class Result(Model):
     stderr: tuple[str, ...] = ()
     """Last lines of the standard error of a failed run."""
 
-    contended: tuple[str, ...] = ()
+    unreliable: tuple[str, ...] = ()
     """Reasons why the run supports no verdict: something else used the machine as well."""
 
     remedies: tuple[str, ...] = ()
@@ -90,5 +90,5 @@ class Result(Model):
 
     def metric(self, name: str = "") -> Metric | None:
         """Return the metric of this name, by default the headline; None if the run lacks it."""
-        wanted = name or self.headline
-        return next((metric for metric in self.reading.metrics if metric.name == wanted), None)
+        requested = name or self.headline
+        return next((metric for metric in self.reading.metrics if metric.name == requested), None)

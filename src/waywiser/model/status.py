@@ -28,7 +28,7 @@ class ConfigurationStatus(Model):
     """Number of runs of those blocks that were not made, since the configuration's warm-up failed;
     `missing` excludes them."""
 
-    contended: int
+    unreliable: int
     """Number of the `done` runs that shared the machine with other work."""
 
     headline: str

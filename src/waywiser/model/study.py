@@ -342,8 +342,8 @@ class Study(Model):
         for group in self.zip:
             lengths = {name: len(self.axes.get(name, ())) for name in group}
             if len(group) < 2 or 0 in lengths.values() or len(set(lengths.values())) > 1:
-                said = ", ".join(f"{name} has {count}" for name, count in lengths.items())
-                raise ValueError(f"zip: expected axes with equally many values; {said} values")
+                message = ", ".join(f"{name} has {count}" for name, count in lengths.items())
+                raise ValueError(f"zip: expected axes with equally many values; {message} values")
         return self
 
     @model_validator(mode="after")
@@ -366,6 +366,6 @@ class Study(Model):
     def _named_libraries_are_there(self) -> Self:
         for name, application in self.application.items():
             if strangers := set(application.mpi) - set(self.mpi):
-                said = there_is_no(f"[mpi.{min(strangers)}]", self.mpi)
-                raise ValueError(f"application.{name}.mpi: {said}")
+                message = there_is_no(f"[mpi.{min(strangers)}]", self.mpi)
+                raise ValueError(f"application.{name}.mpi: {message}")
         return self

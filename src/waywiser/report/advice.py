@@ -69,12 +69,12 @@ def reason_text(opportunity: Opportunity, words: Callable[[CallPlace], str] = wh
     Args:
         words: place of a call in the program -> its text.
     """
-    said = f"{opportunity.what}: {opportunity.because}"
+    sentence = f"{opportunity.what}: {opportunity.because}"
     cause = opportunity.cause
     if cause is None:
-        return said
+        return sentence
     return (
-        f"{said}; the longest wait that it may shorten is for rank {cause.causing_rank}, "
+        f"{sentence}; the longest wait that it may shorten is for rank {cause.causing_rank}, "
         f"{delay(cause, words)} ({seconds_text(cause.seconds)} over all ranks)"
     )
 

@@ -45,7 +45,7 @@ def _lines(found: SetComparison) -> Iterator[str]:
     yield from _titled("Not counted", [text for side in sides for text in _excluded_texts(side)])
     yield from _titled(
         "Runs that failed the validity gate",
-        [text for side in sides for text in _run_texts(side.name, side.contended, FEW_LISTED)],
+        [text for side in sides for text in _run_texts(side.name, side.unreliable, FEW_LISTED)],
     )
 
 

@@ -51,18 +51,18 @@ def sections(plots: Sequence[Drawn]) -> list[Section]:
     """Plots in the order of the page; pictures are numbered from 1."""
     numbers = itertools.count(1)
     return [
-        Section(next(numbers) if _is_picture(one) else None, one, _specified(one))
+        Section(next(numbers) if _is_plot(one) else None, one, _specified(one))
         for one in steps("drawing", plots, len(plots))
     ]
 
 
-def _is_picture(drawn: Drawn) -> bool:
+def _is_plot(drawn: Drawn) -> bool:
     return drawn.timeline is not None or (drawn.chart is not None and drawn.pictured)
 
 
 def _specified(drawn: Drawn) -> Markup:
     """The plot's description for Vega; empty if it has no picture or Vega does not draw it."""
-    if not _is_picture(drawn) or drawn.timeline or drawn.explored:
+    if not _is_plot(drawn) or drawn.timeline or drawn.explored:
         return Markup()
     return Markup(json_for_script(json.loads(drawn.specification)))
 
@@ -110,16 +110,16 @@ def template(name: str) -> str:
 @cache
 def _environment() -> jinja2.Environment:
     """The environment of the templates: their values are text, not markup."""
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"cell": _cell, "moment": _moment, "prose": _prose}
-    made.tests["short"] = lambda value: isinstance(value, Short)
-    return made
+    environment.filters |= {"cell": _cell, "moment": _moment, "prose": _prose}
+    environment.tests["short"] = lambda value: isinstance(value, Short)
+    return environment
 
 
 def _cell(value: Cell, decimals: int) -> str:

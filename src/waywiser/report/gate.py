@@ -13,17 +13,17 @@ def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
     """
     if gate.holds:
         return ()
-    said = []
-    if gate.contended:
+    sentences = []
+    if gate.unreliable:
         effect = (
             "so predictions have no verdict"
             if predicts
             else "so times may include waiting for a CPU"
         )
-        said.append(f"Validity gate failed: {'; '.join(gate.contended)}; {effect}.")
+        sentences.append(f"Validity gate failed: {'; '.join(gate.unreliable)}; {effect}.")
     if gate.unlike:
-        said.append(f"No prediction: {gate.unlike}.")
+        sentences.append(f"No prediction: {gate.unlike}.")
     if gate.remedies:
         first, *others = gate.remedies
-        said.append(f"Remedy: {'. '.join([first, *others])}.")
-    return tuple(said)
+        sentences.append(f"Remedy: {'. '.join([first, *others])}.")
+    return tuple(sentences)

@@ -43,9 +43,9 @@ def sentence(one: Guideline) -> str:
 
 def guideline_lines(findings: Findings) -> list[str]:
     """Lines for the terminal."""
-    said = summary(findings)
+    summary_sentence = summary(findings)
     found = violations(findings)
-    lines = [said] if said else []
+    lines = [summary_sentence] if summary_sentence else []
     lines += [f"  {sentence(one)}" for one in found[:MOST_LISTED]]
     if len(found) > MOST_LISTED:
         lines.append(f"  and {len(found) - MOST_LISTED} more; --json has all")

@@ -23,7 +23,7 @@ class HeatCell:
     text: str
     """Text in the cell."""
 
-    told: str
+    tooltip: str
     """Text of the tooltip."""
 
 
@@ -36,7 +36,7 @@ def heat_map(
     cells: Sequence[HeatCell],
     x_title: str,
     y_title: str,
-    told_title: str,
+    tooltip_title: str,
     width: int,
     *,
     by_row: bool = False,
@@ -55,7 +55,7 @@ def heat_map(
         color=alt.Color("badness:Q", legend=None).scale(
             domain=[0, 1], range=["#2b8cbe", "#f3f6f9"]
         ),
-        tooltip=tips(x=x_title, y=y_title, told=told_title),
+        tooltip=tips(x=x_title, y=y_title, tooltip=tooltip_title),
     )
     rows: dict[str, list[HeatCell]] = {}
     for cell in cells:

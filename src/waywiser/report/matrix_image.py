@@ -51,7 +51,7 @@ ranks takes 1.2 MB."""
 
 
 @dataclass(frozen=True)
-class Picture:
+class MatrixImage:
     """The matrix with its origin at the top left, senders downwards, receivers to the right."""
 
     data_uri: str
@@ -67,7 +67,7 @@ messages, those of collectives, and waits."""
 
 
 @lru_cache(maxsize=MATRICES)
-def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
+def matrix_image(pairs: Pairs, ranks: int) -> MatrixImage:
     """The finest picture whose file is not too large.
 
     Args:
@@ -83,7 +83,7 @@ def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
     while True:
         png = encode_png(*matrix_squares(sent, ranks, together))
         if len(png) <= LARGEST_PNG_BYTES or together >= ranks:
-            return Picture(data_uri(png), together)
+            return MatrixImage(data_uri(png), together)
         together *= 2
 
 
@@ -126,8 +126,8 @@ def interpolated(codes: Sequence[str], count: int) -> Colours:
     """`count` colours interpolated between `codes`, equidistant, shape (1 + count, 3); 0 is
     black."""
     anchors = np.array([list(bytes.fromhex(code)) for code in codes], dtype=np.float64)
-    at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, count)
-    channels = [np.interp(wanted, at, anchors[:, channel]) for channel in range(3)]
+    at, shades = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, count)
+    channels = [np.interp(shades, at, anchors[:, channel]) for channel in range(3)]
     colours = np.stack(channels, axis=1).round().astype(np.uint8)
     return np.vstack([np.zeros((1, 3), dtype=np.uint8), colours])
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from waywiser.model.mesh import CutMesh, MadeMesh
+from waywiser.model.mesh import CutMesh, GeneratedMesh
 from waywiser.units import count_text, counted, percent_text
 
 SHOWN_PARTS = 16
 """Largest number of parts that are all listed; of more, the fullest and the emptiest are listed."""
 
 
-def made_text(made: MadeMesh) -> str:
+def generated_text(mesh: GeneratedMesh) -> str:
     """The size of a mesh, and its file."""
     groups = ", ".join(
-        f"{count_text(count)} in group {group}" for group, count in made.elements_of_group.items()
+        f"{count_text(count)} in group {group}" for group, count in mesh.elements_of_group.items()
     )
     return "\n".join(
         [
-            f"{made.case}: {count_text(made.elements)} tetrahedra ({groups}), "
-            f"{counted(made.nodes, 'node')}, {counted(made.fault_faces, 'face')} on the fault",
-            f"sizes x {made.scale:.4g}; smallest insphere {made.smallest_insphere_m:.4g} m; "
+            f"{mesh.case}: {count_text(mesh.elements)} tetrahedra ({groups}), "
+            f"{counted(mesh.nodes, 'node')}, {counted(mesh.fault_faces, 'face')} on the fault",
+            f"sizes x {mesh.scale:.4g}; smallest insphere {mesh.smallest_insphere_m:.4g} m; "
             "orientation, tags, areas and volumes checked",
-            f"wrote {', '.join(made.files)}",
+            f"wrote {', '.join(mesh.files)}",
         ]
     )
 

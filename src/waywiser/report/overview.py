@@ -67,7 +67,7 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class Said:
+class VerdictSentences:
     """The sentences at the start of a page; "" where there is none."""
 
     finding: str
@@ -78,14 +78,14 @@ class Said:
     to_do: str
 
 
-def said(summary: Summary) -> Said:
+def verdict_sentences(summary: Summary) -> VerdictSentences:
     """The sentences of the verdict: finding, cause, next step, and further findings."""
     found = verdict(summary)
     finding, *causes = (one.sentence for one in found.findings)
     if found.cause is not None:
         causes.insert(0, found.cause.sentence)
     to_do = "" if found.next_step is None else found.next_step.sentence
-    return Said(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
+    return VerdictSentences(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:

@@ -28,8 +28,8 @@ from waywiser.report.matrix_image import palette
 from waywiser.report.overview import (
     efficiency_tree,
     not_in_tree,
-    said,
     time_shares,
+    verdict_sentences,
     without_cpu,
 )
 from waywiser.report.plot import Table
@@ -87,7 +87,7 @@ def page(
         command=shlex.join(run.command),
         headline=headline(summary),
         gate=gate_sentences(summary.gate),
-        said=said(summary),
+        sentences=verdict_sentences(summary),
         shares=time_shares(summary),
         queued=without_cpu(summary),
         tree=efficiency_tree(summary),

@@ -31,9 +31,9 @@ class Short(str):
     full: str
 
     def __new__(cls, shown: str, full: str) -> Short:
-        made = super().__new__(cls, shown)
-        made.full = full
-        return made
+        result = super().__new__(cls, shown)
+        result.full = full
+        return result
 
 
 WIDTH_PX = 752
@@ -221,8 +221,8 @@ def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
     description["config"] = CONFIG
     letters = {"name": "letters", "value": LONGEST_LABEL}
     description["params"] = [*description.get("params", ()), letters]
-    made: dict[str, Any] = printable(description)
-    return made
+    result: dict[str, Any] = printable(description)
+    return result
 
 
 def printable(value: Any) -> Any:
@@ -254,10 +254,10 @@ def tips(**fields: str | tuple[str, str]) -> list[alt.Tooltip]:
     import altair as alt
 
     return [
-        alt.Tooltip(f"{field}:N", title=told)
-        if isinstance(told, str)
-        else alt.Tooltip(f"{field}:Q", title=told[0], format=told[1])
-        for field, told in fields.items()
+        alt.Tooltip(f"{field}:N", title=tooltip)
+        if isinstance(tooltip, str)
+        else alt.Tooltip(f"{field}:Q", title=tooltip[0], format=tooltip[1])
+        for field, tooltip in fields.items()
     ]
 
 

@@ -76,7 +76,7 @@ def triangles(box: Box, corners: Floats, values: Floats) -> Floats:
         values: shape (triangles, 3).
     """
     column, row = box.place(corners[..., 0], corners[..., 1])
-    picture = np.full((box.rows, box.columns), np.nan)
+    image = np.full((box.rows, box.columns), np.nan)
     low_c, high_c = np.ceil(column.min(1)).astype(int), np.floor(column.max(1)).astype(int)
     low_r, high_r = np.ceil(row.min(1)).astype(int), np.floor(row.max(1)).astype(int)
     low_c, low_r = np.maximum(low_c, 0), np.maximum(low_r, 0)
@@ -92,15 +92,15 @@ def triangles(box: Box, corners: Floats, values: Floats) -> Floats:
         first = 1 - second - third
         inside = (first >= -1e-9) & (second >= -1e-9) & (third >= -1e-9)
         value = first * values[i, 0] + second * values[i, 1] + third * values[i, 2]
-        picture[r[inside], c[inside]] = value[inside]
-    return picture
+        image[r[inside], c[inside]] = value[inside]
+    return image
 
 
 Segment = tuple[float, float, float, float]
 """Ends of a segment: x, y, x2, y2."""
 
 
-def contour(box: Box, picture: Floats, level: float) -> list[Segment]:
+def contour(box: Box, image: Floats, level: float) -> list[Segment]:
     """The contour of a picture at `level`, as segments between edges of the squares whose corners
     are the centres of four neighbouring pixels. Each square is cut into two triangles; the picture
     is linear along edges.
@@ -108,8 +108,8 @@ def contour(box: Box, picture: Floats, level: float) -> list[Segment]:
     Squares with a NaN pixel have no segments.
     """
     segments: list[Segment] = []
-    above = picture > level
-    whole = np.isfinite(picture)
+    above = image > level
+    whole = np.isfinite(image)
     corners = [(0, 0), (0, 1), (1, 1), (1, 0)]
 
     def part(mask: NDArray[np.bool_], i: int, j: int) -> NDArray[np.bool_]:
@@ -123,7 +123,7 @@ def contour(box: Box, picture: Floats, level: float) -> list[Segment]:
             ends = []
             for one, other in zip(triangle, (*triangle[1:], triangle[0]), strict=True):
                 (r0, c0), (r1, c1) = square[one], square[other]
-                a, b = picture[r0, c0], picture[r1, c1]
+                a, b = image[r0, c0], image[r1, c1]
                 if (a > level) != (b > level):
                     share = (level - a) / (b - a)
                     ends.append(box.position(c0 + share * (c1 - c0), r0 + share * (r1 - r0)))

@@ -26,7 +26,7 @@ from waywiser.report.plot import (
 from waywiser.report.plots.bars import BAR_PX
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, YELLOW)
-ROOF_PX = 320
+ROOFLINE_PX = 320
 DECADES = (0.01, 100.0)
 """Smallest range of arithmetic intensity for the roofline [flop/B]."""
 
@@ -36,7 +36,7 @@ def drawn_roofline(found: Kernels | None) -> Drawn | None:
     if found is None:
         return None
     kernels = found.kernels
-    computing = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
+    with_flops = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
     columns = (
         *("Kernel", "Samples", "B/point", "Flop/point", "Flop/B", "GPoint/s", "GFLOP/s"),
         *("Bound by", "Bound (GPoint/s)", "Share"),
@@ -53,20 +53,20 @@ def drawn_roofline(found: Kernels | None) -> Drawn | None:
     return Drawn(
         "roofline",
         "Roofline",
-        _caption(kernels, len(computing), found.measurements),
-        lambda: _chart(kernels, computing),
+        _caption(kernels, len(with_flops), found.measurements),
+        lambda: _chart(kernels, with_flops),
         table("Kernels and the bounds measured in the same run", columns, rows),
         topic="rest",
     )
 
 
-def _caption(kernels: Sequence[Kernel], computing: int, measured: int) -> str:
-    roof = kernels[0].roof
-    widths = ", ".join(f"{name} {bandwidth(roof, name) * 1e-9:.1f}" for name in SWEEPS)
+def _caption(kernels: Sequence[Kernel], with_flops: int, measured: int) -> str:
+    limits = kernels[0].roof
+    widths = ", ".join(f"{name} {bandwidth(limits, name) * 1e-9:.1f}" for name in SWEEPS)
     sentences = [
         "Performance of kernels beside the bandwidths and the flop rate measured in the same run, "
         f"all ranks and threads together: {widths} GB/s with write-allocates, and "
-        f"{roof.flops_per_s * 1e-9:.0f} GFLOP/s of multiply-adds ({roof.instructions}).",
+        f"{limits.flops_per_s * 1e-9:.0f} GFLOP/s of multiply-adds ({limits.instructions}).",
         "The bound of a kernel is the sweep whose accesses are most similar.",
     ]
     if measured > 1:
@@ -78,25 +78,25 @@ def _caption(kernels: Sequence[Kernel], computing: int, measured: int) -> str:
             "More than 1 is what caches keep from one sweep to the next, or a machine that was "
             "slower while that sweep ran."
         )
-    if 0 < computing < len(kernels):
+    if 0 < with_flops < len(kernels):
         sentences.append("Those without arithmetic are in the lower part alone.")
     return " ".join(sentences)
 
 
-def _chart(kernels: Sequence[Kernel], computing: Sequence[Kernel]) -> alt.VConcatChart:
-    parts = [_roof(computing)] if computing else []
+def _chart(kernels: Sequence[Kernel], with_flops: Sequence[Kernel]) -> alt.VConcatChart:
+    parts = [_roofline_chart(with_flops)] if with_flops else []
     return alt.vconcat(*parts, _shares(kernels), spacing=28)
 
 
-def _roof(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
+def _roofline_chart(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
     """GFLOP/s over flop/B on logarithmic axes, with lines of each sweep's bandwidth and of the
     cores' peak."""
-    roof = kernels[0].roof
+    limits = kernels[0].roof
     low = min(DECADES[0], *(kernel.roof.flops_per_byte for kernel in kernels))
     high = max(DECADES[1], *(kernel.roof.flops_per_byte for kernel in kernels))
     steps = [low * (high / low) ** (step / 60) for step in range(61)]
     lines = [
-        {"bound": name, "x": x, "y": min(x * bandwidth(roof, name), roof.flops_per_s) * 1e-9}
+        {"bound": name, "x": x, "y": min(x * bandwidth(limits, name), limits.flops_per_s) * 1e-9}
         for name in SWEEPS
         for x in steps
     ]
@@ -118,7 +118,7 @@ def _roof(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
     marks = marks.encode(
         x=x, y=y, color=workload, tooltip=[*map(alt.Tooltip, ("kernel:N", "x:Q", "y:Q"))]
     )
-    return alt.layer(bounds, marks).properties(width=WIDTH_PX - 190, height=ROOF_PX)
+    return alt.layer(bounds, marks).properties(width=WIDTH_PX - 190, height=ROOFLINE_PX)
 
 
 def _shares(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:

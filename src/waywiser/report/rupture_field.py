@@ -180,8 +180,8 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
     panels = []
     for one in field.snapshots:
         numbers = _diverging(triangles(box, one.corners_m, one.velocity_mps), greatest)
-        picture = _panel("", box, (numbers, shades()), depth=False)
-        layers = alt.layer(picture, fault.encode(x=alt.X("x:Q"), x2=alt.X2("x2:Q"), y=alt.Y("y:Q")))
+        image = _panel("", box, (numbers, shades()), depth=False)
+        layers = alt.layer(image, fault.encode(x=alt.X("x:Q"), x2=alt.X2("x2:Q"), y=alt.Y("y:Q")))
         title = _title(f"{three_digits(one.time_s)} s")
         panels.append(layers.properties(width=PANEL_PX, height=PANEL_PX, title=title))
     return alt.concat(*panels, columns=COLUMNS, spacing=16)
@@ -212,9 +212,9 @@ def _diverging(values: Floats, greatest: float) -> NDArray[np.uint8]:
 
 
 def _panel(
-    name: str, box: Box, picture: tuple[NDArray[np.uint8], NDArray[np.uint8]], depth: bool
+    name: str, box: Box, image: tuple[NDArray[np.uint8], NDArray[np.uint8]], depth: bool
 ) -> alt.Chart:
-    numbers, colours = picture
+    numbers, colours = image
     uri = data_uri(encode_png(numbers[::-1], max(1, 400 // box.columns), colours))
     sign = -KM if depth else KM
     left, right = KM * box.x[0], KM * box.x[1]

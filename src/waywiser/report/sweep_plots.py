@@ -90,8 +90,8 @@ def with_limits(chart: Chart, found: WhatIf) -> Chart:
     lines = [line for one in limits for line in wrapped(as_note(one))]
     titled = [chart.title] if isinstance(chart.title, str) else []
     title = alt.TitleParams([*titled, *lines], anchor="start", fontSize=12, fontWeight="normal")
-    made: Chart = chart.properties(title=title)
-    return made
+    drawn: Chart = chart.properties(title=title)
+    return drawn
 
 
 def _sweep_chart(found: WhatIf, sweep: Sweep) -> Chart:
@@ -128,14 +128,14 @@ def _panel(
             y=rows[point.values[1]],
             badness=badness(point.predicted_seconds, best, worst),
             text=seconds_text(point.predicted_seconds),
-            told=_interval_text(point),
+            tooltip=_interval_text(point),
         )
         for point in sorted(points, key=lambda point: _row(point.values[1], rows))
     ]
-    made = heat_map(cells, x, y, "Predicted", GRID_PX)
+    chart = heat_map(cells, x, y, "Predicted", GRID_PX)
     if label:
-        made.title = label
-    return made
+        chart.title = label
+    return chart
 
 
 def _interval_text(point: SweepPoint) -> str:

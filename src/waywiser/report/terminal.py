@@ -91,24 +91,24 @@ def _findings(summary: Summary, room: int) -> list[str]:
     """Lines on the findings. Beyond `room`, causes, pairs, call sites and functions are dropped,
     but no remark."""
     found = verdict(summary).findings
-    said = [line for one in found for line in _wrapped(one.sentence)]
+    sentences = [line for one in found for line in _wrapped(one.sentence)]
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
     kept = [*_efficiency(summary), *remarks, *_trace(summary), *_not_counted(summary)]
-    left = room - len(said) - len(bars) - FEWEST_LINES - 1 - len(kept)
+    left = room - len(sentences) - len(bars) - FEWEST_LINES - 1 - len(kept)
     causes: list[str] = []
     for cause in _causes(summary):
         causes += cause if len(causes) + len(cause) <= left else []
     pairs = _pairs(summary)
     rest = ["", *causes, *kept, *(pairs if len(causes) + len(pairs) <= left else [])]
     sites = _sites(summary)
-    left = room - len(said) - len(bars) - len(rest)
+    left = room - len(sentences) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))
     if len(functions) + len(sites) > left:
         sites = []
         functions = _functions(summary, left)
-    return [*said, *bars, *functions, *sites, *rest]
+    return [*sentences, *bars, *functions, *sites, *rest]
 
 
 def _causes(summary: Summary) -> list[list[str]]:
@@ -195,8 +195,8 @@ def _lost(summary: Summary) -> list[str]:
 
 def _gate(summary: Summary) -> list[str]:
     """Lines on contention that affects the times below, and on its remedy."""
-    said = gate_sentences(summary.gate)
-    return [line for one in said for line in _wrapped(one, first="! ", indent="  ")]
+    sentences = gate_sentences(summary.gate)
+    return [line for one in sentences for line in _wrapped(one, first="! ", indent="  ")]
 
 
 def _bar(time: Parts) -> str:

@@ -22,10 +22,10 @@ from waywiser.model.waits import WaitsOverTime
 from waywiser.report.matrix_data import leb128
 from waywiser.report.plot import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WAIT_COLOURS
 
-COMPUTING = "var(--computing)"
+COMPUTATION = "var(--computing)"
 """A light tint of the application's colour in the other plots, so that MPI stands out."""
 
-_COLOURS = (COMPUTING, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
+_COLOURS = (COMPUTATION, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
 COLOURS = dict(zip(KINDS, _COLOURS, strict=True))
 
 NS_PER_S = 1e9

@@ -86,7 +86,7 @@ def colour_numbers(values: NDArray[np.float64]) -> NDArray[np.uint8]:
     return found
 
 
-def _picture(snapshot: Snapshot) -> str:
+def _image(snapshot: Snapshot) -> str:
     return data_uri(encode_png(colour_numbers(snapshot.values), 2, shades()))
 
 
@@ -96,7 +96,7 @@ def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetCh
     x, y = x.axis(tickCount=4), y.axis(tickCount=4)
     whole = {"x": 0, "right": field.width_m, "y": 0, "bottom": field.depth_m}
     image = (
-        alt.Chart(inline([{**whole, "picture": _picture(snapshot)}]))
+        alt.Chart(inline([{**whole, "picture": _image(snapshot)}]))
         .mark_image(aspect=False)
         .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
     )

@@ -296,14 +296,14 @@ def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _rank_lines(sweep: Sweep) -> Iterator[str]:
     """A table of the unchanged run and of each question's change, over the number of ranks."""
     labels = list(dict.fromkeys(point.label for point in sweep.points))
-    base, *asked = ([point for point in sweep.points if point.label == one] for one in labels)
+    base, *predicted = ([point for point in sweep.points if point.label == one] for one in labels)
     widths = [max(14, 2 + len(label)) for label in labels[1:]]
     titles = "".join(f"{one:>{width}}" for one, width in zip(labels[1:], widths, strict=True))
     yield f"{'ranks':>12}{'run time':>20}{'efficiency':>14}{'MPI':>14}{titles}"
     for row, point in enumerate(base):
         changes = "".join(
             f"{signed_percent(points[row].ratio - 1):>{width}}"
-            for points, width in zip(asked, widths, strict=True)
+            for points, width in zip(predicted, widths, strict=True)
         )
         yield (
             f"{count_text(round(float(point.values[0]))):>12}{predicted_text(point):>20}"

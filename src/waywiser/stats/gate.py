@@ -50,7 +50,7 @@ STEAL = 0.01
 """Share of CPU time that the hypervisor gave to other guests; 1 % is the default margin of
 equivalence, so that more could hide or feign a difference that counts."""
 
-CONTENDED_RUNS = 0.2
+UNRELIABLE_RUNS = 0.2
 """The share of runs of one side from which its verdict is refused. A Hodges-Lehmann estimate breaks
 down at 29 % of bad values (P. J. Huber, E. M. Ronchetti, "Robust Statistics", 2009, 3.2)."""
 
@@ -110,12 +110,12 @@ def _oversubscribed(facts: RunFacts) -> str:
     tasks = facts.ranks * facts.threads + facts.progress_threads
     if facts.cores is None or tasks <= facts.cores:
         return ""
-    tasks_said = f"{facts.ranks} ranks"
+    tasks_text = f"{facts.ranks} ranks"
     if facts.threads > 1:
-        tasks_said += f" x {facts.threads} threads"
+        tasks_text += f" x {facts.threads} threads"
     if facts.progress_threads:
-        tasks_said += f" + {facts.progress_threads} for progress"
-    return f"{tasks_said} shared {counted(facts.cores, 'CPU')}"
+        tasks_text += f" + {facts.progress_threads} for progress"
+    return f"{tasks_text} shared {counted(facts.cores, 'CPU')}"
 
 
 def _queued(facts: RunFacts) -> str:
@@ -141,9 +141,9 @@ def _cpu_use(facts: RunFacts) -> str:
     if facts.cpu_s is None or facts.queued_shares is not None or facts.wall_s <= 0:
         return ""
     required = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
-    asked_for = facts.wall_s * facts.ranks * facts.threads
-    share = facts.cpu_s / asked_for
-    if asked_for - facts.cpu_s <= (1 - required) * asked_for + facts.startup_s * facts.threads:
+    required_s = facts.wall_s * facts.ranks * facts.threads
+    share = facts.cpu_s / required_s
+    if required_s - facts.cpu_s <= (1 - required) * required_s + facts.startup_s * facts.threads:
         return ""
     return (
         f"the ranks had a CPU for {100 * share:.0f} % of the time "

@@ -136,7 +136,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
         for node in summary.nodes
     )
     gate = {
-        "contended": tuple(map(names.sentence, summary.gate.contended)),
+        "unreliable": tuple(map(names.sentence, summary.gate.unreliable)),
         "unlike": names.sentence(summary.gate.unlike),
         "remedies": tuple(map(names.sentence, summary.gate.remedies)),
     }

@@ -16,14 +16,14 @@ def read_answer(path: Path, ranks: int) -> WhatIf:
     Raises:
         InvalidCommand: the file has no answer, or the answer is about another run.
     """
-    wanted = "expected what `waywiser whatif RUN … -o FILE.json` writes"
+    expected = "expected what `waywiser whatif RUN … -o FILE.json` writes"
     try:
         found = WhatIf.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise InvalidCommand(f"--whatif {not_read(path, error)}; {wanted}") from error
+        raise InvalidCommand(f"--whatif {not_read(path, error)}; {expected}") from error
     except ValidationError as error:
         raise InvalidCommand(
-            f"--whatif {path} is not an answer of this version; {wanted}"
+            f"--whatif {path} is not an answer of this version; {expected}"
         ) from error
     if found.ranks != ranks:
         raise InvalidCommand(

@@ -272,25 +272,30 @@ class RunDirectory:
         Raises:
             InvalidRun: the trace cannot be read.
         """
-        told = run.trace
-        if told is None or (self.trace.exists() and self.trace.stat().st_size == told.bytes):
-            return told
+        recorded = run.trace
+        if recorded is None or (
+            self.trace.exists() and self.trace.stat().st_size == recorded.bytes
+        ):
+            return recorded
         found = self.described_trace() or Trace(calls=0, bytes=0)
-        missing = max(0, told.calls - found.calls)
+        missing = max(0, recorded.calls - found.calls)
         why = "is not the trace that the run left"
-        if found.bytes < told.bytes:
-            why = f"is shorter than the run left it ({found.bytes} of {told.bytes} bytes)"
+        if found.bytes < recorded.bytes:
+            why = f"is shorter than the run left it ({found.bytes} of {recorded.bytes} bytes)"
         why = why if self.trace.exists() else "is missing"
-        said = (*told.lost, *(sentence for sentence in found.lost if sentence not in told.lost))
-        return told.replace(
+        lost = (
+            *recorded.lost,
+            *(sentence for sentence in found.lost if sentence not in recorded.lost),
+        )
+        return recorded.replace(
             calls=found.calls,
             bytes=found.bytes,
-            dropped_calls=told.dropped_calls + missing,
-            lost_calls=told.lost_calls + missing,
+            dropped_calls=recorded.dropped_calls + missing,
+            lost_calls=recorded.lost_calls + missing,
             lost=(
-                f"trace.ww {why}: {missing} of {told.calls} calls are missing; copy it anew, "
+                f"trace.ww {why}: {missing} of {recorded.calls} calls are missing; copy it anew, "
                 "or record the run again",
-                *said,
+                *lost,
             ),
         )
 

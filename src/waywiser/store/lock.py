@@ -91,7 +91,7 @@ class _LockFile:
         self.descriptor = -1
 
     def take(self) -> bool:
-        if (descriptor := _made(self._path)) is None:
+        if (descriptor := _created(self._path)) is None:
             return self._is_stale() and self._remove_stale() and self.take()
         self.descriptor = descriptor
         return True
@@ -127,7 +127,7 @@ class _LockFile:
         Raises:
             InvalidCommand: a command was killed while it had the guard.
         """
-        guard = _made(self._guard)
+        guard = _created(self._guard)
         if guard is None:
             if _age_seconds(self._guard) > GRACE_SECONDS:
                 raise InvalidCommand(
@@ -168,13 +168,13 @@ def locked(path: Path, subject: Path, say: Callable[[str], None]) -> Iterator[in
     except OSError as error:
         raise InvalidCommand(f"{path} cannot be locked: {error.strerror}") from error
     try:
-        said = False
+        reported = False
         while not taken:
             if owner := lock.owner():
                 raise InvalidCommand(f"{subject} is being run by {owner}")
-            if not said:
+            if not reported:
                 say("waiting for the run that an earlier command has left behind")
-                said = True
+                reported = True
             time.sleep(LOOK_SECONDS)
             taken = lock.take()
         mark = {"pid": os.getpid(), "start": start_of(os.getpid()), "host": platform.node()}
@@ -185,7 +185,7 @@ def locked(path: Path, subject: Path, say: Callable[[str], None]) -> Iterator[in
         lock.release()
 
 
-def _made(path: Path) -> int | None:
+def _created(path: Path) -> int | None:
     """The descriptor of a newly created file; None if the file exists."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
@@ -211,11 +211,11 @@ def _age_seconds(path: Path) -> float:
 def _is_open_here(path: Path) -> bool:
     """True if a process of this host has the file open, such as a run that outlives its command."""
     try:
-        wanted = path.stat()
+        target = path.stat()
     except OSError:
         return False
     for entry in Path("/proc").glob("[0-9]*/fd/*"):
         with contextlib.suppress(OSError):
-            if os.path.samestat(entry.stat(), wanted):
+            if os.path.samestat(entry.stat(), target):
                 return True
     return False

@@ -56,8 +56,8 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
         summary = summarise(run, native.profile_of_trace(str(files.trace), begin, end, profile))
     except native.NativeError as error:
         raise InvalidRun(str(error)) from error
-    said = (
+    sentence = (
         f"all metrics are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "
         "the trace; CPU time, switches and counters are the whole run's in proportion"
     )
-    return run, summary.replace(waits=waits, lost=(said, *summary.lost))
+    return run, summary.replace(waits=waits, lost=(sentence, *summary.lost))

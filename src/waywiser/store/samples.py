@@ -13,7 +13,7 @@ from waywiser.model.sample import Sample
 
 Kept = TypeVar("Kept")
 
-WANTED = "expected what a ww-* program writes with `--json FILE`"
+EXPECTED = "expected what a ww-* program writes with `--json FILE`"
 
 
 def read_samples(path: Path) -> list[Sample]:
@@ -26,7 +26,7 @@ def read_samples(path: Path) -> list[Sample]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = not_read(path, error) if isinstance(error, OSError) else f"{path}: it is not text"
-        raise InvalidCommand(f"--samples {why}; {WANTED}") from error
+        raise InvalidCommand(f"--samples {why}; {EXPECTED}") from error
     samples = []
     for number, line in enumerate(lines, 1):
         try:
@@ -35,7 +35,7 @@ def read_samples(path: Path) -> list[Sample]:
             first = error.errors()[0]
             key = ".".join(map(str, first["loc"])) or "line"
             raise InvalidCommand(
-                f"--samples {path}, line {number}: {key}: {first['msg']}; {WANTED}"
+                f"--samples {path}, line {number}: {key}: {first['msg']}; {EXPECTED}"
             ) from error
     return samples
 

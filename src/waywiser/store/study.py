@@ -66,8 +66,8 @@ class StudyDirectory:
         """
         try:
             directories = (self._runs, self._work, self.jobs)
-            begun = self.file.exists() or all(directory.is_dir() for directory in directories)
-            if not begun and self.path.exists() and set(self.path.iterdir()) - set(directories):
+            started = self.file.exists() or all(directory.is_dir() for directory in directories)
+            if not started and self.path.exists() and set(self.path.iterdir()) - set(directories):
                 raise InvalidCommand(
                     f"{self.path} exists and is not a study; give another directory with -o"
                 )

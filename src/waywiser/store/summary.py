@@ -181,8 +181,8 @@ def _beyond_tables(totals: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lost(run: Run, profile: Profile, totals: Mapping[str, Any]) -> tuple[str, ...]:
-    told = " ".join(run.notes)
-    sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
+    notes = " ".join(run.notes)
+    sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in notes)]
     if profile.ranks and profile.abi == "unknown":
         name = profile.library or "it does not say its name"
         sentences.append(

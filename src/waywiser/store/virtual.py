@@ -80,7 +80,7 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
     times: Counter[str] = Counter()
     for line in lines.values():
         times.update(line.remarks)
-    said = [f"{what} ({counted(n, 'time')})" for what, n in sorted(times.items())]
+    remarks = [f"{what} ({counted(n, 'time')})" for what, n in sorted(times.items())]
     return VirtualClocks(
         machine=settings.machine,
         title=settings.title,
@@ -96,7 +96,7 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
         stamp_bytes=sum(line.stamp_bytes for line in lines.values()),
         functions={} if missing else _functions(lines),
         per_rank=() if missing else tuple(_rank(lines[rank]) for rank in sorted(lines)),
-        remarks=(*missing, *settings.remarks, *said),
+        remarks=(*missing, *settings.remarks, *remarks),
     )
 
 

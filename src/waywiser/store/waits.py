@@ -120,12 +120,12 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
         critical_path_seconds=found.critical_path_ns / NS_PER_S,
         critical_path=tuple(
             CriticalPlace(
-                rank=stretch.rank,
-                computing=stretch.computing,
-                place=places.of(stretch.place),
-                seconds=stretch.ns / NS_PER_S,
+                rank=interval.rank,
+                computing=interval.computing,
+                place=places.of(interval.place),
+                seconds=interval.ns / NS_PER_S,
             )
-            for stretch in found.critical_path[:MOST_LISTED]
+            for interval in found.critical_path[:MOST_LISTED]
         ),
         unmatched_sends=found.unmatched_sends,
         unmatched_receives=found.unmatched_receives,

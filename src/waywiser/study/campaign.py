@@ -76,7 +76,7 @@ class Campaign:
             if place.block == 0 and run.result is not None and run.result.failures
         }
 
-    def wanted(self, blocks: int, done: Mapping[Place, Run]) -> list[Place]:
+    def missing_runs(self, blocks: int, done: Mapping[Place, Run]) -> list[Place]:
         """The missing runs of the first `blocks` blocks, in order; stopped configurations have
         none."""
         stopped = self.stopped(done)
@@ -96,7 +96,7 @@ class Campaign:
         ]
 
     @contextmanager
-    def begun(self, say: Callable[[str], None]) -> Iterator[int]:
+    def locked(self, say: Callable[[str], None]) -> Iterator[int]:
         """Locks the study's directory and writes its plan; the directory is created if it is
         missing. Writes no file of a study that another command runs.
 

@@ -87,7 +87,7 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
         reading=reading,
         failures=tuple(failures),
         stderr=last_lines(output.stderr) if failures else (),
-        contended=gate.contended,
+        unreliable=gate.unreliable,
         remedies=gate.remedies,
         work=_work(campaign, place),
         mpi=share_of(summary) if summary else None,
@@ -97,11 +97,11 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
 
 def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
     """Failures from a run's time limit and exit code, independent of its output."""
-    said = []
+    failures = []
     if campaign.directory.out_of_time(place).exists():
         limit = campaign.study.resources.time_limit_minutes
-        said.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
-    return said + ([f"it ended with exit code {run.exit_code}"] if run.exit_code else [])
+        failures.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
+    return failures + ([f"it ended with exit code {run.exit_code}"] if run.exit_code else [])
 
 
 def last_lines(text: str) -> tuple[str, ...]:
@@ -175,9 +175,9 @@ def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None
         summary = summary_of(campaign.directory.run(place), run)
     except InvalidRun as error:
         return None, str(error)
-    wanted = campaign.configurations[place.configuration].ranks
-    if summary.ranks and summary.ranks != wanted:
-        return summary, f"{summary.ranks} ranks called MPI_Init where {wanted} were requested"
+    requested = campaign.configurations[place.configuration].ranks
+    if summary.ranks and summary.ranks != requested:
+        return summary, f"{summary.ranks} ranks called MPI_Init where {requested} were requested"
     return (summary, "") if summary.ranks else (None, "")
 
 

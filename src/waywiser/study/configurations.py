@@ -164,8 +164,8 @@ def _check_level(axis: str, level: Level) -> None:
 
 def _agrees(values: dict[str, Scalar], partial: Mapping[str, Scalar | tuple[Scalar, ...]]) -> bool:
     return all(
-        values[axis] in (wanted if isinstance(wanted, tuple) else (wanted,))
-        for axis, wanted in partial.items()
+        values[axis] in (accepted if isinstance(accepted, tuple) else (accepted,))
+        for axis, accepted in partial.items()
     )
 
 

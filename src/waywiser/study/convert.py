@@ -24,7 +24,7 @@ MOST_CHARACTERS = 1 << 18
 """Largest number of characters in a script, which takes less than 5 s even with commands of two
 characters."""
 
-TOLD_BY_STUDY = frozenset(
+SET_BY_STUDY = frozenset(
     {*RANKS, *RANKS_PER_NODE, *CORES_PER_RANK, "N", "nodes", "hosts", "host", "H", "hostfile"}
     | {"machinefile", "f", "nodelist", "w", "genv", "env", "x", "export", "mpi"}
 )
@@ -150,7 +150,7 @@ def _launcher(launch: Launch) -> Iterator[str]:
     for option in launch.options:
         if option.name == "mpi" and option.values:
             yield f"pmi = {_toml(option.values[0].text)}"
-        elif option.name not in TOLD_BY_STUDY | BINDING:
+        elif option.name not in SET_BY_STUDY | BINDING:
             glued = len(option.words) == 1 and option.values
             head = option.words[0].partition("=")[0]
             texts = [value.text for value in option.values]

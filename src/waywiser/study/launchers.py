@@ -24,7 +24,7 @@ def library_of(name: str, choice: MpiChoice) -> str:
     return choice.library or (name if name in LIBRARIES else "")
 
 
-def made_elsewhere(study: Study) -> bool:
+def runs_elsewhere(study: Study) -> bool:
     """True if runs may find other launchers than this node has: on other nodes, or from modules."""
     resources = study.resources
     return not resources.local or bool(resources.modules or resources.setup)

@@ -58,20 +58,20 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
     """
     repeats = campaign.study.repeats
     progress = Progress(0, 0)
-    with campaign.begun(progress.say) as lock, _stopped_by_signals():
+    with campaign.locked(progress.say) as lock, _stopped_by_signals():
         done = settle(campaign, retry_failed=retry_failed)
-        begun, said = len(done), False
+        done_before, reported = len(done), False
         while True:
-            wanted = outlook(campaign, done)
-            due = campaign.wanted(wanted.blocks, done)
+            next_blocks = outlook(campaign, done)
+            due = campaign.missing_runs(next_blocks.blocks, done)
             if not due:
                 return _tally(done, 0, not_made=len(campaign.not_made(done)))
             progress.total, progress.done = len(done) + len(due), len(done)
-            if begun and not said:
-                progress.say(f"{counted(begun, 'run')} of {progress.total} are done already")
-            elif wanted.blocks > repeats.blocks:
-                progress.say(f"one more block: {wanted.reason}")
-            said = True
+            if done_before and not reported:
+                progress.say(f"{counted(done_before, 'run')} of {progress.total} are done already")
+            elif next_blocks.blocks > repeats.blocks:
+                progress.say(f"one more block: {next_blocks.reason}")
+            reported = True
             for place in due:
                 if place.configuration in campaign.stopped(done):
                     continue
@@ -148,8 +148,8 @@ def _why(output: Path) -> str:
     """The last message of a run's script."""
     if shutil.disk_usage(output.parent).free < PAGE_BYTES:
         return f"{output.parent}: {os.strerror(errno.ENOSPC)}"
-    said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    return said[-1].removeprefix("waywiser: ") if said else "its script said nothing"
+    lines = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return lines[-1].removeprefix("waywiser: ") if lines else "its script said nothing"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -172,8 +172,8 @@ def _in_words(run: Run) -> str:
     metric = result.metric()
     value = "" if metric is None else f"{three_digits(metric.value)} {metric.unit}".strip()
     wall = f" in {seconds_text(run.conditions.wall_seconds)}" if run.conditions else ""
-    contended = "; the machine was not quiet" if result.contended else ""
-    return f"{value}{wall}{contended}"
+    unreliable = "; the machine was not quiet" if result.unreliable else ""
+    return f"{value}{wall}{unreliable}"
 
 
 def _tally(done: dict[Place, Run], missing: int, why: str = "", not_made: int = 0) -> Tally:

@@ -29,7 +29,7 @@ def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
     if not repeats.at_most:
         return Outlook(repeats.blocks, "as many as the study file says")
     last = max([repeats.blocks, *(place.block for place in done)])
-    if campaign.wanted(last, done):
+    if campaign.missing_runs(last, done):
         return Outlook(last, "these are not all done yet")
     if campaign.stopped(done) >= campaign.configurations.keys():
         return Outlook(last, "no configuration is left: the warm-up of each failed")

@@ -294,5 +294,5 @@ def library_of(script: Script, launch: Launch) -> str:
         if begins and any(name.startswith(begins) for name in given):
             return library
     names = {option.name for option in launch.options}
-    told = (library for library, kind in OWN_LAUNCHERS.items() if names & kind.telling_options)
-    return next(told, "")
+    named = (library for library, kind in OWN_LAUNCHERS.items() if names & kind.telling_options)
+    return next(named, "")

@@ -41,19 +41,19 @@ def _on_counts(text: str, script: Script, launch: Launch, counts: Counts) -> Ite
         )
     if counts.slots is None or counts.ranks <= counts.slots:
         return
-    said = f"{written or launch.launcher} starts {counted(counts.ranks, 'rank')}, but "
+    sentence = f"{written or launch.launcher} starts {counted(counts.ranks, 'rank')}, but "
     if counts.ranks_per_node:
-        said += (
+        sentence += (
             f"{counts.ranks_per_node} on each of {counted(counts.nodes, 'node')} are {counts.slots}"
         )
     else:
-        said += f"the job has {counts.slots} tasks"
+        sentence += f"the job has {counts.slots} tasks"
     if _by_cores(text, script, counts):
-        said += ": it multiplies by the cores of a node, where the number of nodes belongs"
-    yield error(f"line {launch.line}", said)
+        sentence += ": it multiplies by the cores of a node, where the number of nodes belongs"
+    yield error(f"line {launch.line}", sentence)
     taken, cores = (counts.ranks_per_node or 0) * counts.threads, script.cores_per_node
-    wanted = taken + (counts.ranks_per_node or 0) * counts.free_cores
-    if taken <= cores < wanted:  # `check` would report it but for the wrong ranks
+    needed = taken + (counts.ranks_per_node or 0) * counts.free_cores
+    if taken <= cores < needed:  # `check` would report it but for the wrong ranks
         yield error(
             f"line {launch.line}",
             f"{counts.ranks_per_node} ranks x {counts.threads} threads on a node of {cores} cores "

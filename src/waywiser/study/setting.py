@@ -24,7 +24,7 @@ from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
 from waywiser.launch.shape import Shape
 from waywiser.model.study import Study
 from waywiser.study.configurations import Configuration
-from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
+from waywiser.study.launchers import launcher_of, library_of, runs_elsewhere
 from waywiser.study.paths import file_named, program_named
 
 SWEEP, PART = "whatif", "part"
@@ -68,7 +68,7 @@ def setting_of(study: Study, configuration: Configuration, directory: Path) -> S
         ToolMissing: the launcher is not installed, or Waywiser does not know it.
     """
     library = str(configuration.values["mpi"])
-    launcher = launcher_of(library, configuration.mpi, directory, elsewhere=made_elsewhere(study))
+    launcher = launcher_of(library, configuration.mpi, directory, elsewhere=runs_elsewhere(study))
     application = configuration.application
     more = {"study": str(directory)}
     shape = Shape(
@@ -86,12 +86,12 @@ def setting_of(study: Study, configuration: Configuration, directory: Path) -> S
     options = [configuration.fill(option, more) for option in options]
     bound = not binds_itself(launcher, options)
     environment = binding_environment(launcher, shape, bound=bound) | library_environment(launcher)
-    said = [
+    settings = [
         configuration.mpi.environment,
         application.environment,
         *(v.environment for v in configuration.levels),
     ]
-    for variables in said:
+    for variables in settings:
         environment |= {name: configuration.fill(text, more) for name, text in variables.items()}
     family = OWN_LAUNCHERS.get(library_of(library, configuration.mpi), NO_LAUNCHER).starts[:1]
     pmi = configuration.mpi.pmi or "".join(map(pmi_of, family))

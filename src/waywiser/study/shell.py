@@ -174,8 +174,8 @@ class Shell:
         if part.startswith("$((") and part.endswith("))"):
             return self._arithmetic(part, depth)
         if part.startswith(("$(", "`")):
-            said = self.output_of(part.strip("$()` "))
-            return Value(part, known=False) if said is None else Value(said)
+            output = self.output_of(part.strip("$()` "))
+            return Value(part, known=False) if output is None else Value(output)
         if part.startswith("${") and (match := DEFAULT.fullmatch(part[2:-1])):
             if match[1] in self.variables or match[2] is None:
                 return self.variables.get(match[1], Value(part, known=False))

@@ -93,21 +93,23 @@ def _ended_badly(
 ) -> tuple[dict[Place, JobState], frozenset[Place]]:
     """The runs that the end of their job spoilt, and the runs of jobs that are not over."""
 
-    def said(place: Place, reasons: Reasons) -> JobState | None:
+    def stated_reason(place: Place, reasons: Reasons) -> JobState | None:
         return reason_in(campaign.directory.run(place) / "stderr", reasons)
 
     def ended_well(place: Place) -> bool:
         run = runs[place]
         counts = run is not None and run.result is not None and not run.result.failures
-        return counts and said(place, scheduler.reasons) is None
+        return counts and stated_reason(place, scheduler.reasons) is None
 
     active: set[Place] = set()
     found: dict[Place, JobState] = {}
     for state, places in _last_tasks(jobs):
         if state.over:
-            begun = [place for place in places if place in runs]
-            late = {place: how for place in begun if (how := said(place, scheduler.too_late))}
-            in_time = [place for place in begun if place not in late]
+            started = [place for place in places if place in runs]
+            late = {
+                place: how for place in started if (how := stated_reason(place, scheduler.too_late))
+            }
+            in_time = [place for place in started if place not in late]
             found |= late | dict.fromkeys(_cut_short(state, in_time, ended_well), state)
         else:
             active.update(places)
@@ -122,7 +124,7 @@ def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
         yield job.states[task], [place for place in job.places(task) if last[place] == at]
 
 
-def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]) -> Task:
+def _cut_short(state: JobState, started: Task, ended_well: Callable[[Place], bool]) -> Task:
     """The runs of an ended task that its end spoilt, independent of their launchers' messages.
 
     The last run is spoilt. If the task was ended from outside, so are the runs directly before it
@@ -130,7 +132,7 @@ def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]
     """
     if state not in ITS_OWN_DOING | FROM_OUTSIDE:
         return []
-    latest = itertools.takewhile(lambda place: not ended_well(place), reversed(begun))
+    latest = itertools.takewhile(lambda place: not ended_well(place), reversed(started))
     return list(latest)[: 1 if state in ITS_OWN_DOING else None]
 
 
@@ -145,7 +147,7 @@ def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
 def _known(campaign: Campaign, record: Submitted) -> Submitted | None:
     """A job with its id. If `submit` was killed before the reply, the started job has recorded its
     id; None if it has not started."""
-    id = record.id or files_of(campaign, record).begun_by()
+    id = record.id or files_of(campaign, record).started_by()
     return record.replace(id=id) if id else None
 
 

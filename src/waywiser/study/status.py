@@ -88,7 +88,7 @@ def _configuration(
         under_way=under_way,
         missing=max(0, missing - under_way - not_made),
         not_made=not_made,
-        contended=sum(bool(result.contended) for result in results if not result.failures),
+        unreliable=sum(bool(result.unreliable) for result in results if not result.failures),
         headline=next(
             (r.headline for r in results), headline_of(campaign.configurations[name].application)
         ),
@@ -116,7 +116,7 @@ def status_lines(status: StudyStatus) -> Iterator[str]:
             else f"{three_digits(configuration.median)} {configuration.unit}"
         )
         notes = (
-            f"  ({configuration.contended} on a busy machine)" if configuration.contended else ""
+            f"  ({configuration.unreliable} on a busy machine)" if configuration.unreliable else ""
         )
         if configuration.not_made:
             notes += f"  (stopped: its warm-up failed, {configuration.not_made} not made)"

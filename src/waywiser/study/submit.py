@@ -36,10 +36,10 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
     limits = scheduler.limits()
-    wanted = outlook(campaign, standing.done)
+    next_blocks = outlook(campaign, standing.done)
     due = [
         place
-        for place in campaign.wanted(wanted.blocks, standing.done)
+        for place in campaign.missing_runs(next_blocks.blocks, standing.done)
         if place not in standing.active
     ]
     held = sum(not state.over for job in standing.jobs for state in job.states)

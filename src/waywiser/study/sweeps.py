@@ -34,8 +34,8 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
     Raises:
         InvalidCommand: the file exists already, or cannot be written.
     """
-    asked = shlex.join([str(WAYWISER), "whatif", *words])
-    command = f"cd {shlex.quote(str(Path.cwd()))} && exec {asked} --json"
+    query = shlex.join([str(WAYWISER), "whatif", *words])
+    command = f"cd {shlex.quote(str(Path.cwd()))} && exec {query} --json"
     command = command.replace("{", "{{").replace("}", "}}")
     text = (
         f"title = {toml_text(shlex.join(['waywiser', 'whatif', *words]))}\n"

@@ -25,15 +25,15 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm before = MPI_COMM_WORLD;
     for (int i = 0; i < n; ++i) {
-        MPI_Comm made;
+        MPI_Comm created;
         if (argv[1][0] == 'g') {
-            MPI_Comm_split(MPI_COMM_WORLD, 0, place(i, rank, size), &made);
+            MPI_Comm_split(MPI_COMM_WORLD, 0, place(i, rank, size), &created);
         } else {
-            MPI_Comm_dup(before, &made);
+            MPI_Comm_dup(before, &created);
         }
-        MPI_Bcast(&n, 1, MPI_INT, 0, made);
+        MPI_Bcast(&n, 1, MPI_INT, 0, created);
         if (before != MPI_COMM_WORLD) MPI_Comm_free(&before);
-        before = made;
+        before = created;
     }
     if (before != MPI_COMM_WORLD) MPI_Comm_free(&before);
     MPI_Finalize();

@@ -14,10 +14,10 @@ static FILE* instead(const char* name, const char* path, const char* mode) {
         MPI_Initialized(&initialized);
     }
     if (!initialized) return ((Open*)dlsym(RTLD_NEXT, name))(path, mode);
-    FILE* made = tmpfile();
-    fputs("7f0000000000-7f0000100000 rw-s 00000000 00:05 42    /dev/xpmem\n", made);
-    rewind(made);
-    return made;
+    FILE* file = tmpfile();
+    fputs("7f0000000000-7f0000100000 rw-s 00000000 00:05 42    /dev/xpmem\n", file);
+    rewind(file);
+    return file;
 }
 
 FILE* fopen(const char* path, const char* mode) { return instead("fopen", path, mode); }

@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 3; ++i) {
         errno = 0;
         void* none = dlopen(absent[i], RTLD_NOW);
-        const char* said = dlerror();
-        printf("%p %s\n", none, said ? said : "nothing");
+        const char* message = dlerror();
+        printf("%p %s\n", none, message ? message : "nothing");
         printf("%s\n", dlerror() ? "said twice" : "said once");
     }
     printf("%d\n", dlopen(0, RTLD_NOW) != 0);

@@ -9,7 +9,7 @@
 enum { LAST = 50 };
 
 static double operation_s, end_s, started_ns, between_ns[LAST];
-static int under_way, offloaded;
+static int in_flight, offloaded;
 static long calls, tests, tests_of_last;
 
 static double processor_ns(void) {
@@ -22,7 +22,7 @@ int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type
                    MPI_Request* request) {
     operation_s = 1e-6 * atof(getenv("OPERATION_US"));
     offloaded = getenv("OFFLOADED") != NULL;
-    under_way = 1;
+    in_flight = 1;
     tests = 0;
     *request = MPI_REQUEST_NULL;
     const int error = PMPI_Allreduce(send, receive, count, type, op, comm);
@@ -32,13 +32,13 @@ int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type
 }
 
 int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
-    tests += under_way;
+    tests += in_flight;
     return PMPI_Test(request, done, status);
 }
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-    if (!under_way) return PMPI_Wait(request, status);
-    under_way = 0;
+    if (!in_flight) return PMPI_Wait(request, status);
+    in_flight = 0;
     tests_of_last = tests;
     between_ns[calls++ % LAST] = processor_ns() - started_ns;
     if (!offloaded) end_s = PMPI_Wtime() + operation_s;

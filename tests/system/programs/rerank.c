@@ -114,7 +114,7 @@ static void files(const char* path) {
 
 static void groups_and_intercommunicators(void) {
     MPI_Group world, some;
-    MPI_Comm made, half, between, merged;
+    MPI_Comm created, half, between, merged;
     const int others[3] = {size - 1, 0, size / 2};
     int own = -1, far = -1, got = -1, relation, others_in_world[3];
     const int upper = rank >= size / 2;
@@ -125,17 +125,17 @@ static void groups_and_intercommunicators(void) {
     MPI_Group_incl(world, 3, others, &some);
     MPI_Group_translate_ranks(some, 3, (const int[3]){0, 1, 2}, world, others_in_world);
     CHECK(memcmp(others, others_in_world, sizeof others) == 0);
-    MPI_Comm_create(WORLD, some, &made);
-    CHECK((made != MPI_COMM_NULL) == (rank == others[0] || rank == others[1] || rank == others[2]));
-    if (made != MPI_COMM_NULL) {
+    MPI_Comm_create(WORLD, some, &created);
+    CHECK((created != MPI_COMM_NULL) == (rank == others[0] || rank == others[1] || rank == others[2]));
+    if (created != MPI_COMM_NULL) {
         int from = launcher_rank;
-        MPI_Bcast(&from, 1, MPI_INT, 0, made);
+        MPI_Bcast(&from, 1, MPI_INT, 0, created);
         CHECK(from == order[size - 1]);
-        MPI_Comm_free(&made);
-        MPI_Comm_create_group(WORLD, some, 5, &made);
-        MPI_Comm_rank(made, &own);
+        MPI_Comm_free(&created);
+        MPI_Comm_create_group(WORLD, some, 5, &created);
+        MPI_Comm_rank(created, &own);
         CHECK(others[own] == rank);
-        MPI_Comm_free(&made);
+        MPI_Comm_free(&created);
     }
     MPI_Group_free(&some);
     MPI_Group_free(&world);

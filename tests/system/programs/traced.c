@@ -72,11 +72,11 @@ static void receives(int n) {
     MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
-static void receive(int room, int tag, int wanted) {
+static void receive(int room, int tag, int expected) {
     MPI_Request request;
     MPI_Isend(out, 1, MPI_DOUBLE, 0, tag, MPI_COMM_SELF, &request);
     MPI_Barrier(MPI_COMM_SELF);
-    MPI_Recv(in, room, MPI_DOUBLE, 0, wanted, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    MPI_Recv(in, room, MPI_DOUBLE, 0, expected, MPI_COMM_SELF, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -113,40 +113,40 @@ static void varied(int n) {
     int size;
     for (int i = 0; i < n; ++i) {
         chance = chance * 1103515245U + 12345U;
-        const int way = chance >> 30 & 1;
+        const int variant = chance >> 30 & 1;
         switch ((chance >> 16) % 11) {
             case 0:
-                if (way) {
+                if (variant) {
                     MPI_Comm_size(MPI_COMM_SELF, &size);
                 } else {
                     MPI_Comm_size(MPI_COMM_SELF, &size);
                 }
                 break;
-            case 1: MPI_Barrier(comms[way]); break;
-            case 2: MPI_Send(out, 1, MPI_DOUBLE, MPI_PROC_NULL, 10 + way, MPI_COMM_SELF); break;
-            case 3: MPI_Recv(in, 1, MPI_DOUBLE, MPI_PROC_NULL, 10 + way, MPI_COMM_SELF, MPI_STATUS_IGNORE); break;
-            case 4: MPI_Bcast(in, 1 + way, MPI_DOUBLE, 0, MPI_COMM_SELF); break;
-            case 5: receive(1 + way, 3, 3); break;
-            case 6: receive(1, 5 + way, MPI_ANY_TAG); break;
-            case 7: receives(1 + way); break;
-            case 8: MPI_Pcontrol(2 + way); break;
-            case 9: way ? hold() : receive(1, 3, 3); break;
-            case 10: way ? hold_duplicate() : duplicate(); break;
+            case 1: MPI_Barrier(comms[variant]); break;
+            case 2: MPI_Send(out, 1, MPI_DOUBLE, MPI_PROC_NULL, 10 + variant, MPI_COMM_SELF); break;
+            case 3: MPI_Recv(in, 1, MPI_DOUBLE, MPI_PROC_NULL, 10 + variant, MPI_COMM_SELF, MPI_STATUS_IGNORE); break;
+            case 4: MPI_Bcast(in, 1 + variant, MPI_DOUBLE, 0, MPI_COMM_SELF); break;
+            case 5: receive(1 + variant, 3, 3); break;
+            case 6: receive(1, 5 + variant, MPI_ANY_TAG); break;
+            case 7: receives(1 + variant); break;
+            case 8: MPI_Pcontrol(2 + variant); break;
+            case 9: variant ? hold() : receive(1, 3, 3); break;
+            case 10: variant ? hold_duplicate() : duplicate(); break;
         }
     }
 }
 
-static MPI_Request asked[2];
+static MPI_Request poll_requests[2];
 
 static int poll(int which) {
     int flag;
-    MPI_Test(&asked[which], &flag, MPI_STATUS_IGNORE);
+    MPI_Test(&poll_requests[which], &flag, MPI_STATUS_IGNORE);
     return flag;
 }
 
 /* The second of the two receives takes messages of any source. */
 static void ask(int which) {
-    MPI_Irecv(in, 1, MPI_DOUBLE, which ? MPI_ANY_SOURCE : 0, 20 + which, MPI_COMM_SELF, &asked[which]);
+    MPI_Irecv(in, 1, MPI_DOUBLE, which ? MPI_ANY_SOURCE : 0, 20 + which, MPI_COMM_SELF, &poll_requests[which]);
 }
 
 static void polled(int n) {
@@ -157,36 +157,36 @@ static void polled(int n) {
     ask(1);
     for (int i = 0; i < n; ++i) {
         chance = chance * 1103515245U + 12345U;
-        const int way = chance >> 30 & 1;
+        const int variant = chance >> 30 & 1;
         const int times = 1 + (chance >> 24 & 31);
         switch ((chance >> 16) % 5) {
             case 0:
-                for (int j = 0; j < times; ++j) poll(way);
+                for (int j = 0; j < times; ++j) poll(variant);
                 break;
             case 1:
-                for (int j = 0; j < times; ++j) MPI_Iprobe(0, 30 + way, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+                for (int j = 0; j < times; ++j) MPI_Iprobe(0, 30 + variant, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
                 break;
             case 2:
-                for (int j = 0; j < times; ++j) MPI_Iprobe(0, 30, comms[way], &flag, MPI_STATUS_IGNORE);
+                for (int j = 0; j < times; ++j) MPI_Iprobe(0, 30, comms[variant], &flag, MPI_STATUS_IGNORE);
                 break;
             case 3:
-                for (int j = 0; j < times; ++j) MPI_Test(&asked[way], &flag, MPI_STATUS_IGNORE);
+                for (int j = 0; j < times; ++j) MPI_Test(&poll_requests[variant], &flag, MPI_STATUS_IGNORE);
                 break;
             case 4:
-                MPI_Send(out, 1, MPI_DOUBLE, 0, 20 + way, MPI_COMM_SELF);
-                while (!poll(way)) continue;
-                ask(way);
+                MPI_Send(out, 1, MPI_DOUBLE, 0, 20 + variant, MPI_COMM_SELF);
+                while (!poll(variant)) continue;
+                ask(variant);
                 break;
         }
     }
     for (int i = 0; i < 2; ++i) MPI_Send(out, 1, MPI_DOUBLE, 0, 20 + i, MPI_COMM_SELF);
-    MPI_Waitall(2, asked, MPI_STATUSES_IGNORE);
+    MPI_Waitall(2, poll_requests, MPI_STATUSES_IGNORE);
 }
 
 static void awaited(int n) {
     for (int i = 0; i < n; ++i) {
         if (rank == 0) {
-            MPI_Irecv(in, 1, MPI_DOUBLE, i % 2 ? MPI_ANY_SOURCE : 1, 1, MPI_COMM_WORLD, &asked[0]);
+            MPI_Irecv(in, 1, MPI_DOUBLE, i % 2 ? MPI_ANY_SOURCE : 1, 1, MPI_COMM_WORLD, &poll_requests[0]);
             while (!poll(0)) continue;
         } else {
             usleep(5000);

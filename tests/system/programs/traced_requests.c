@@ -28,7 +28,7 @@ static void send_all(int first, int n) {
     for (int i = 0; i < n; ++i) MPI_Send(&i, 1, MPI_INT, 0, first + i, MPI_COMM_WORLD);
 }
 
-static void complete_each_way(void) {
+static void complete_by_each_call(void) {
     enum { MESSAGES = 12 };
     if (rank != 0) {
         MPI_Barrier(MPI_COMM_WORLD);
@@ -211,7 +211,7 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (strcmp(argv[1], "complete") == 0) complete_each_way();
+    if (strcmp(argv[1], "complete") == 0) complete_by_each_call();
     if (strcmp(argv[1], "ignored") == 0) ignore_each_status();
     if (strcmp(argv[1], "loop") == 0) loop(atoi(argv[2]));
     if (strcmp(argv[1], "many") == 0) many(atoi(argv[2]));

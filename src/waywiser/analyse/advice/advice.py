@@ -8,8 +8,8 @@ from waywiser import __version__
 from waywiser.analyse.advice.opportunities import ABSORBS, NOTABLE, OPPORTUNITIES, Candidate, Seen
 from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Base, answer, described, doubts
-from waywiser.analyse.whatif.asked import Asked
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.requested import Requested
 from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of, with_openmp_and_files
 from waywiser.model.progress import without_progress
@@ -27,13 +27,13 @@ def advice(base: Base, options: str = "") -> Advice:
         InvalidCommand: the run cannot be replayed.
     """
     recorded, gate = base.recorded, base.gate
-    as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
+    as_recorded = described(base, Requested(recorded.base, ()), base.replayed, "as recorded")
     ideal = answer(base, Question(ideal_network=True))
     seen = Seen(base, as_recorded, ideal, options)
-    ways = OPPORTUNITIES if gate.predicts else ()
+    methods = OPPORTUNITIES if gate.predicts else ()
     opportunities = [
         _opportunity(base, one)
-        for find in steps("replaying", ways, len(ways))
+        for find in steps("replaying", methods, len(methods))
         for one in find(seen)
     ]
     return Advice(
@@ -84,7 +84,7 @@ def _opportunity(base: Base, found: Candidate) -> Opportunity:
         high_seconds=high,
         share=gain / recorded,
         bound=found.bound,
-        verdict="refused" if base.gate.contended else verdict_of(low, high, noise),
+        verdict="refused" if base.gate.unreliable else verdict_of(low, high, noise),
         because=found.because,
         cause=found.cause,
         command=found.command,
@@ -99,18 +99,18 @@ def _findings(seen: Seen, opportunities: Sequence[Opportunity]) -> Iterator[str]
     for name in sorted(functions, key=lambda name: -functions[name].seconds):
         if name in OUTSIDE_MPI_TIME or seen.share(name) < NOTABLE:
             continue
-        said = f"{name} takes {percent_text(seen.share(name))} of the ranks' time"
+        sentence = f"{name} takes {percent_text(seen.share(name))} of the ranks' time"
         waiting = seen.waiting(name)
         if waiting is not None:
-            said += f", {percent_text(waiting)} of it waiting for other ranks"
+            sentence += f", {percent_text(waiting)} of it waiting for other ranks"
         opportunity = of_function.get(name)
         if opportunity is not None and opportunity.verdict in ("none", "loss"):
             absorbs = "it absorbs imbalance, and " if (waiting or 0.0) >= ABSORBS else ""
-            said += (
+            sentence += (
                 f": {absorbs}tuning its algorithm is not worth it (the best one gains "
                 f"{seconds_text(max(0.0, opportunity.high_seconds))} at most)"
             )
-        yield f"{said}."
+        yield f"{sentence}."
 
 
 def _remarks(seen: Seen) -> Iterator[str]:

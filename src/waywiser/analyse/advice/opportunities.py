@@ -102,10 +102,10 @@ class Candidate:
 
 def balance(seen: Seen) -> Iterator[Candidate]:
     found = answer(seen.base, Question(balanced=True))
-    computing = seen.replay.computing
+    computation = seen.replay.computing
     because = (
-        f"rank {computing.most_rank} computes {seconds_text(computing.most)}, ranks on average "
-        f"{seconds_text(computing.mean)}"
+        f"rank {computation.most_rank} computes {seconds_text(computation.most)}, ranks on average "
+        f"{seconds_text(computation.mean)}"
     )
     yield Candidate(
         "balance",
@@ -237,8 +237,8 @@ def _choices(seen: Seen, collective: str) -> list[str]:
     """Return the algorithms that the run's library can be set to use; all if the library is
     unknown."""
     known = algorithms(switches=False)[collective]
-    told = [name for name in known if _setting(seen, collective, name)]
-    return told or list(known)
+    settable = [name for name in known if _setting(seen, collective, name)]
+    return settable or list(known)
 
 
 def _setting(seen: Seen, collective: str, algorithm: str) -> Environment | None:
@@ -294,14 +294,14 @@ def noise(seen: Seen) -> Iterator[Candidate]:
 def overlap(seen: Seen) -> Iterator[Candidate]:
     """Yield the opportunity of overlap: it hides at most a rank's computing, and the cost of
     messages."""
-    transfer, computing = seen.replay.transfer.most, seen.replay.computing.most
+    transfer, computation = seen.replay.transfer.most, seen.replay.computing.most
     whole = seen.replay.replayed_seconds
-    hidden = min(transfer, computing, whole - seen.ideal.replayed_seconds)
+    hidden = min(transfer, computation, whole - seen.ideal.replayed_seconds)
     yield Candidate(
         "overlap",
         "all transfer behind computing",
         1 - max(0.0, hidden) / whole,
-        computing,
+        computation,
         f"a rank spends at most {seconds_text(transfer)} in transfer",
         None,
         bound=True,

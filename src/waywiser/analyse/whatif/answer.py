@@ -10,7 +10,6 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.analyse.gate import with_replay
-from waywiser.analyse.whatif.asked import Asked, Recorded, asked
 from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.links import (
     OF_BASE,
@@ -22,6 +21,7 @@ from waywiser.analyse.whatif.links import (
 )
 from waywiser.analyse.whatif.network import Part
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.requested import Recorded, Requested, requested_setting
 from waywiser.analyse.whatif.setting import (
     Floats,
     Replayed,
@@ -141,7 +141,7 @@ def answer(base: Base, question: Question, label: str = "") -> Replay:
     Raises:
         InvalidCommand: the question does not fit the run.
     """
-    found = asked(base.recorded, question)
+    found = requested_setting(base.recorded, question)
     changes = question.changes
     label = label or question.machine or ", ".join(changes)
     most = most_gained(base.recorded.summary, question)
@@ -150,7 +150,7 @@ def answer(base: Base, question: Question, label: str = "") -> Replay:
 
 def described(
     base: Base,
-    found: Asked,
+    found: Requested,
     replayed: Replayed,
     label: str,
     changes: Sequence[str] = (),
@@ -253,7 +253,7 @@ def answers(base: Base, questions: Sequence[Question]) -> WhatIf:
         run=recorded.name,
         ranks=recorded.summary.ranks,
         recorded_seconds=base.seconds,
-        base=described(base, Asked(recorded.base, ()), base.replayed, BASE),
+        base=described(base, Requested(recorded.base, ()), base.replayed, BASE),
         base_error=base.error,
         gate=base.gate,
         predictions=tuple(answer(base, question) for question in questions if base.gate.predicts),

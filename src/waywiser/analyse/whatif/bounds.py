@@ -12,7 +12,7 @@ from waywiser.model.summary import Summary
 def most_gained(summary: Summary, question: Question) -> float:
     """Return the largest saving of a change [s]: the longest time of a rank in the calls that
     change. Infinite if more than calls change."""
-    if question.changes_computing or not any(summary.mpi_seconds):
+    if question.changes_computation or not any(summary.mpi_seconds):
         return inf
     if question.changes_messages:
         return max(summary.mpi_seconds)

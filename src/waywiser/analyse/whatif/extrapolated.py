@@ -10,12 +10,12 @@ import numpy as np
 
 from waywiser.analyse.gate import gate_of_all
 from waywiser.analyse.whatif.answer import Base, answers, base_of
-from waywiser.analyse.whatif.asked import Recorded
 from waywiser.analyse.whatif.links import links_kept
 from waywiser.analyse.whatif.nodes import Nodes, in_blocks
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base, read_trace
 from waywiser.analyse.whatif.replay import from_the_begin, settings_of
+from waywiser.analyse.whatif.requested import Recorded
 from waywiser.analyse.whatif.setting import Replayed, Setting
 from waywiser.analyse.whatif.sweep import point_of
 from waywiser.errors import InvalidCommand
@@ -87,8 +87,8 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
     links = links_kept(recorded.base.interconnect, nodes)
     setting = replace(recorded.base, nodes=nodes, hosts=(), interconnect=links)
 
-    def replay(asked: Setting) -> Replayed:
-        settings = settings_of(asked)
+    def replay(requested: Setting) -> Replayed:
+        settings = settings_of(requested)
         settings.threads = found.threads
         try:
             replayed = from_the_begin(run.replay(settings))
@@ -101,13 +101,13 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
     return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
 
 
-def _per_node(recorded: Nodes, asked: int | None) -> int:
-    if asked is None and len(set(recorded)) < 2:
+def _per_node(recorded: Nodes, requested: int | None) -> int:
+    if requested is None and len(set(recorded)) < 2:
         raise InvalidCommand(
             "--ranks: the largest run had one node; give the number of ranks on each node with "
             "--ranks-per-node N"
         )
-    return asked or int(max(np.bincount(recorded)))
+    return requested or int(max(np.bincount(recorded)))
 
 
 def extrapolated_answers(

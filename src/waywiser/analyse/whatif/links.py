@@ -41,10 +41,10 @@ def links_of(option: str, machine: Machine, nodes: Nodes, hosts: Sequence[str]) 
     Raises:
         InvalidCommand: the machine has fewer nodes.
     """
-    topology, wanted, numbers = topology_of(machine), 1 + max(nodes), numbers_of(machine, hosts)
-    if not numbers and wanted > topology.nodes:
+    topology, needed, numbers = topology_of(machine), 1 + max(nodes), numbers_of(machine, hosts)
+    if not numbers and needed > topology.nodes:
         raise InvalidCommand(
-            f"{option}: {machine.title} has {topology.nodes} nodes for the {wanted} of the run; "
+            f"{option}: {machine.title} has {topology.nodes} nodes for the {needed} of the run; "
             "--ranks-per-node N puts more ranks on each"
         )
     return Interconnect(machine, topology, machine.network.link_bandwidth_GBps, numbers)
@@ -113,8 +113,8 @@ def rerouted(setting: Setting, base: Setting) -> bool:
     links, before = setting.interconnect, base.interconnect
     if links is None or before is None:
         return links is not None
-    ways = (links.machine, links.nodes, setting.nodes)
-    return ways != (before.machine, before.nodes, base.nodes)
+    inputs = (links.machine, links.nodes, setting.nodes)
+    return inputs != (before.machine, before.nodes, base.nodes)
 
 
 def held_up_inside(links: LinkUse | None) -> bool:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from waywiser.analyse.whatif.answer import Base, answers
-from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
 from waywiser.analyse.whatif.options import Options, Request, request_of
 from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
 from waywiser.analyse.whatif.recordings import answer_of_recordings
+from waywiser.analyse.whatif.requested import requested_setting
 from waywiser.analyse.whatif.setting import Replayed, Setting
 from waywiser.analyse.whatif.sweep import swept
 from waywiser.model.whatif import WhatIf
@@ -82,5 +82,5 @@ def check_points(run: Path, machine: str | None, request: Request) -> None:
         for values in itertools.product(*(axis.differing for axis in request.ranges)):
             each = question
             for axis, value in zip(request.ranges, values, strict=True):
-                each = axis.asked(each, value)
-            asked(recorded, each)
+                each = axis.with_value(each, value)
+            requested_setting(recorded, each)

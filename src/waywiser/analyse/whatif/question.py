@@ -55,7 +55,7 @@ class Question:
     seed: int = 1
 
     @property
-    def changes_computing(self) -> bool:
+    def changes_computation(self) -> bool:
         """True if ranks compute in another time than recorded."""
         return self.cpu != 1 or self.noise != 0 or self.no_noise or self.balanced
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
 from waywiser.analyse.whatif.answer import Base, base_of, hosts_as_recorded
-from waywiser.analyse.whatif.asked import Recorded
 from waywiser.analyse.whatif.estimate import estimated_network
 from waywiser.analyse.whatif.links import links_as_recorded
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.nodes import Nodes, numbered
 from waywiser.analyse.whatif.replay import replayer
+from waywiser.analyse.whatif.requested import Recorded
 from waywiser.analyse.whatif.setting import Setting
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.launch.tuning.forced import forced, library_of, settings_of

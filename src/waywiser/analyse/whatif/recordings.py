@@ -53,11 +53,11 @@ def _gate(found: Sequence[WhatIf]) -> Gate:
     if len(found) == 1:
         return found[0].gate
     gate = gate_of_all({one.run: one.gate for one in found})
-    contended = sum(bool(one.gate.contended) for one in found)
-    if not contended:
+    unreliable = sum(bool(one.gate.unreliable) for one in found)
+    if not unreliable:
         return gate
-    why = f"{contended} of {counted(len(found), 'recording')} (first: {gate.contended[0]})"
-    return gate.replace(contended=(why,))
+    why = f"{unreliable} of {counted(len(found), 'recording')} (first: {gate.unreliable[0]})"
+    return gate.replace(unreliable=(why,))
 
 
 def _check_alike(found: Sequence[WhatIf]) -> None:

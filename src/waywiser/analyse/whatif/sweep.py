@@ -129,7 +129,7 @@ class Range:
         valid."""
         return self.values if isinstance(AXES[self.axis], Choice) else self.values[:1]
 
-    def asked(self, question: Question, value: Value) -> Question:
+    def with_value(self, question: Question, value: Value) -> Question:
         """Return the question at a value."""
         axis, given = AXES[self.axis], cast(Any, value)
         if isinstance(axis, Choice):
@@ -303,14 +303,14 @@ def swept(
         )
     grid = itertools.product(*(one.values for one in ranges))
     combinations = itertools.product(questions, grid)
-    wanted = (part or Part()).among(points)
+    selected = (part or Part()).among(points)
     found: list[SweepPoint] = []
     remarks: dict[str, None] = {}
-    each = itertools.islice(combinations, wanted.start, wanted.stop)
-    for (label, question), values in steps("replaying", each, wanted.stop - wanted.start):
+    each = itertools.islice(combinations, selected.start, selected.stop)
+    for (label, question), values in steps("replaying", each, selected.stop - selected.start):
         pairs = list(zip(ranges, values, strict=True))
         for axis, value in pairs:
-            question = axis.asked(question, value)
+            question = axis.with_value(question, value)
         replay = answer(base, question)
         found.append(point_of(label, [axis.shown(value) for axis, value in pairs], replay))
         remarks |= dict.fromkeys(replay.remarks)

@@ -130,7 +130,7 @@ class LauncherKind:
     remote: bool = False
     """True if a daemon starts the ranks, so that the launcher's CPU time excludes theirs."""
 
-    refusals: Callable[[Launcher, str], list[str]] = lambda launcher, said: []
+    refusals: Callable[[Launcher, str], list[str]] = lambda launcher, output: []
     """(launcher, its stderr) -> sentences on why it refused to start anything."""
 
 
@@ -150,7 +150,7 @@ class Launcher:
         return f"{self.path.name} of {self.library}"
 
 
-def why_refused(launcher: Launcher, said: str) -> list[str]:
+def why_refused(launcher: Launcher, output: str) -> list[str]:
     """Explain why a launcher refused to start anything, and name the option that it requires.
 
     Args:
@@ -159,4 +159,4 @@ def why_refused(launcher: Launcher, said: str) -> list[str]:
     Returns:
         Sentences; none where the option is not known.
     """
-    return launcher.kind.refusals(launcher, said)
+    return launcher.kind.refusals(launcher, output)

@@ -33,15 +33,15 @@ def _words(shape: Shape, bound: bool) -> list[str]:
     return [*words, "--bind-to", "core" if bound else "none"]
 
 
-def _refusals(launcher: Launcher, said: str) -> list[str]:
+def _refusals(launcher: Launcher, output: str) -> list[str]:
     """Launchers from wheels often lack their help files and then print only a message's topic."""
     sentences = []
-    if os.geteuid() == 0 and REFUSED_ROOT.search(said):
+    if os.geteuid() == 0 and REFUSED_ROOT.search(output):
         sentences.append(
             f"{launcher} does not run as root unless it is told to: {launcher.path.name} "
             f"{AS_ROOT} …"
         )
-    if TOO_FEW_SLOTS.search(said):
+    if TOO_FEW_SLOTS.search(output):
         old = launcher.version.split(".")[0] in "1234"
         option = "--oversubscribe" if old else "--map-by :OVERSUBSCRIBE"
         sentences.append(

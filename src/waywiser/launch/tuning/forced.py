@@ -12,29 +12,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from waywiser.launch.tuning.tuner import Algorithm, Environment
 from waywiser.launch.tuning.tuners import TUNERS
 
-PLAYED = {name: tuner.played for name, tuner in TUNERS.items()}
+SIMULATED = {name: tuner.simulated for name, tuner in TUNERS.items()}
 
 
-def library_of(said: str) -> str | None:
+def library_of(version: str) -> str | None:
     """ "Open MPI 5.0.11" -> "openmpi"; None for a library whose settings are not known."""
-    return next((name for name, tuner in TUNERS.items() if tuner.named in said), None)
+    return next((name for name, tuner in TUNERS.items() if tuner.named in version), None)
 
 
 def forced(library: str, settings: Mapping[str, str]) -> dict[str, str]:
     """The forced algorithm of each collective, from variables; none for an unknown library."""
     found = {}
-    for collective, algorithms in PLAYED.get(library, {}).items():
-        for value, played in algorithms.items():
-            wanted = TUNERS[library].force(collective, Algorithm("", value))
-            if wanted.items() <= settings.items():
-                found[collective] = played
+    for collective, algorithms in SIMULATED.get(library, {}).items():
+        for value, simulated in algorithms.items():
+            needed = TUNERS[library].force(collective, Algorithm("", value))
+            if needed.items() <= settings.items():
+                found[collective] = simulated
     return found
 
 
 def setting_of(library: str, collective: str, algorithm: str) -> Environment | None:
     """The variables that force an algorithm; None if the library has none for it."""
-    for value, played in PLAYED.get(library, {}).get(collective, {}).items():
-        if played == algorithm:
+    for value, simulated in SIMULATED.get(library, {}).get(collective, {}).items():
+        if simulated == algorithm:
             return TUNERS[library].force(collective, Algorithm("", value))
     return None
 

@@ -64,7 +64,7 @@ def variable(collective: str) -> str:
     return f"I_MPI_ADJUST_{collective.upper()}"
 
 
-PLAYED = {
+SIMULATED = {
     "allgather": {"1": "recursive doubling", "2": "Bruck", "3": "ring"},
     "allreduce": {"1": "recursive doubling", "2": "Rabenseifner", "8": "ring"},
     "alltoall": {"1": "Bruck", "2": "linear", "3": "pairwise exchange"},
@@ -75,4 +75,4 @@ PLAYED = {
     "scatter": {"1": "binomial tree"},
 }
 
-INTEL = Tuner("impi", algorithms, force, write, covers="every", named="Intel", played=PLAYED)
+INTEL = Tuner("impi", algorithms, force, write, covers="every", named="Intel", simulated=SIMULATED)

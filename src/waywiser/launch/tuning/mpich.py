@@ -112,7 +112,7 @@ def _library(program: Path) -> Path:
     return found.path
 
 
-PLAYED = {
+SIMULATED = {
     "allgather": {
         "brucks": "Bruck",
         "recursive_doubling": "recursive doubling",
@@ -139,5 +139,5 @@ MPICH = Tuner(
     takes=takes,
     unsized=UNSIZED,
     named="MPICH",
-    played=PLAYED,
+    simulated=SIMULATED,
 )

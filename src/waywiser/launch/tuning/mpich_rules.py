@@ -161,17 +161,17 @@ def write_rules(
     by_variable = rules.get("variable", ())
     turned_on = {rule.collective for rule in by_variable}
 
-    def way(rule: Rule, own: Tree) -> Tree:
+    def blocking_rule(rule: Rule, own: Tree) -> Tree:
         return own if rule in by_variable else _no_answer(own)
 
-    def other_way(collective: str, own: Tree) -> Tree:
+    def other_rule(collective: str, own: Tree) -> Tree:
         return _no_answer(own) if collective in turned_on else own
 
     def own_choice(_: str, own: Tree) -> Tree:
         return own
 
     changes: dict[Layer, tuple[Sequence[Rule], Choice, Callable[[str, Tree], Tree]]] = {
-        "device": ([*whole, *by_variable], way, other_way),
+        "device": ([*whole, *by_variable], blocking_rule, other_rule),
         "shared_memory": (shared, _of_shared_memory, own_choice),
         "whole": (whole, _of_whole, own_choice),
     }

@@ -90,7 +90,7 @@ def _messages(rules: Sequence[Rule]) -> dict[int, str]:
     return found
 
 
-PLAYED = {
+SIMULATED = {
     "allgather": {"2": "Bruck", "3": "recursive doubling", "4": "ring"}
     | {"5": "neighbour exchange"},
     "allreduce": {"1": "linear", "3": "recursive doubling", "4": "ring"}
@@ -104,5 +104,12 @@ PLAYED = {
 }
 
 OPENMPI = Tuner(
-    "openmpi", algorithms, force, write, covers="some", named="Open MPI", played=PLAYED, nested=True
+    "openmpi",
+    algorithms,
+    force,
+    write,
+    covers="some",
+    named="Open MPI",
+    simulated=SIMULATED,
+    nested=True,
 )

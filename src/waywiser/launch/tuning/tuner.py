@@ -62,7 +62,7 @@ class Tuner:
     named: str
     """Part of the library's name as it reports it."""
 
-    played: Mapping[str, Mapping[str, str]]
+    simulated: Mapping[str, Mapping[str, str]]
     """Collective -> the library's value -> the replay's algorithm."""
 
     nested: bool = False

@@ -40,9 +40,9 @@ def _jobs(file: IO[str], path: Path) -> Iterator[Mapping[str, Any]]:
     if begin is None:
         raise InvalidCommand(f'{path}: not the output of `sacct --json`; it has no "jobs": […]')
     decoder = json.JSONDecoder()
-    at, wanted = begin.end(), _PIECE
+    at, needed = begin.end(), _PIECE
     while True:
-        if len(text) - at < wanted and (more := file.read(wanted)):
+        if len(text) - at < needed and (more := file.read(needed)):
             text, at = text[at:] + more, 0
         found = _BETWEEN.match(text, at)
         at = found.end() if found else at
@@ -51,11 +51,11 @@ def _jobs(file: IO[str], path: Path) -> Iterator[Mapping[str, Any]]:
         try:
             job, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            if len(text) - at >= wanted and wanted < MOST_CHARACTERS:  # the file may have been cut
-                wanted *= 2
+            if len(text) - at >= needed and needed < MOST_CHARACTERS:  # the file may have been cut
+                needed *= 2
                 continue
             raise InvalidCommand(f"{path}: a job of its JSON is not valid: {error}") from error
-        wanted = _PIECE
+        needed = _PIECE
         if not isinstance(job, dict):
             raise InvalidCommand(f"{path}: a job in its JSON is not an object")
         yield job
@@ -65,14 +65,14 @@ def _fields(job: Mapping[str, Any]) -> tuple[str, ...]:
     time, tres = _part(job, "time"), _part(job, "tres")
     state = _part(job, "state").get("current")
     word = state[0] if isinstance(state, list) and state else state
-    asked = _part(job, "required").get("CPUs")
+    requested = _part(job, "required").get("CPUs")
     return (
         _number(job.get("job_id")),
         *(_number(time.get(key)) for key in ("submission", "eligible", "start", "end", "elapsed")),
         _number(job.get("allocation_nodes")),
         _count(tres.get("allocated"), "cpu"),
         _count(tres.get("requested"), "node"),
-        _count(tres.get("requested"), "cpu") or _number(asked),
+        _count(tres.get("requested"), "cpu") or _number(requested),
         re.sub(r"\W", " ", word)[:32] if isinstance(word, str) else "",
     )
 

@@ -63,19 +63,19 @@ def communicators(summary: Summary) -> Drawn | None:
         title,
         caption,
         lambda: bars.across(labels(drawn), stacks, "Time, summed over ranks (s)"),
-        _table(found, told=summary.split_sync),
+        _table(found, with_waiting=summary.split_sync),
         topic="mpi",
     )
 
 
-def _table(found: Sequence[Communicator], *, told: bool) -> Table:
+def _table(found: Sequence[Communicator], *, with_waiting: bool) -> Table:
     rows = (
         (
             name(communicator),
             "not known" if communicator.size is None else str(communicator.size),
             _shortened(communicator.ranks or "not known"),
             *(function, calls.calls, calls.seconds),
-            *((calls.sync_seconds,) if told else ()),
+            *((calls.sync_seconds,) if with_waiting else ()),
             calls.bytes,
             size_text((calls.bytes or calls.receive_bytes) / max(1, calls.calls)),
         )
@@ -87,10 +87,12 @@ def _table(found: Sequence[Communicator], *, told: bool) -> Table:
     )
     columns = (
         *("Communicator", "Size", "World ranks", "Function", "Calls", "Seconds"),
-        *(("Waiting (s)",) if told else ()),
+        *(("Waiting (s)",) if with_waiting else ()),
         *("Bytes out", "Mean size"),
     )
-    about = f"Collectives by communicator, summed over ranks{bars.WAITING_IS if told else ''}"
+    about = (
+        f"Collectives by communicator, summed over ranks{bars.WAITING_IS if with_waiting else ''}"
+    )
     return table(about, columns, rows, TABLE_ROWS)
 
 

@@ -34,8 +34,8 @@ def counters(summary: Summary) -> Drawn | None:
     ranks = tuple(r for r in ranks if r.instructions and r.cycles and r.cpu_seconds > 0)
     if not ranks:
         why = not_counted_text(summary.per_rank or ())
-        said = f"{why[:1].upper()}{why[1:]}."
-        return Drawn(name, title, absent=said, topic="rest") if why else None
+        sentence = f"{why[:1].upper()}{why[1:]}."
+        return Drawn(name, title, absent=sentence, topic="rest") if why else None
     cycles, clocks = sorted(map(per_cycle, ranks)), sorted(map(gigahertz, ranks))
     caption = (
         f"In user mode, counted on {len(ranks):,} of {counted(summary.ranks, 'rank')}: "

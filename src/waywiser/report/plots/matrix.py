@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.report.matrix_data import packed
-from waywiser.report.matrix_image import matrix_picture
+from waywiser.report.matrix_image import matrix_image
 from waywiser.report.plot import AMOUNT_LABEL, Drawn, Explored, Table, inline, left_out
 from waywiser.units import bytes_text, count_text, counted, percent_text
 
@@ -152,7 +152,7 @@ def _caption(explored: str | None, pairs: Pairs, summary: Summary) -> str:
             "the keyboard: arrows, + and -, 0 for all."
         )
     text += "Turn the wheel over the image to zoom, drag to move, double-click to go back."
-    together = matrix_picture(pairs, ranks).ranks_per_square
+    together = matrix_image(pairs, ranks).ranks_per_square
     if together > 1:
         text += (
             f" A square stands for {together} by {together} ranks and has the colour of the "
@@ -233,7 +233,7 @@ def pair_chart(
         {"source": source, "destination": to, "amount": amount, "text": text(amount)}
         for source, to, amount in pairs.heaviest(NAMED_PAIRS)
     ]
-    drawn = matrix_picture(pairs, ranks)
+    drawn = matrix_image(pairs, ranks)
     far = -(-ranks // drawn.ranks_per_square) * drawn.ranks_per_square - 0.5
     look: dict[str, Any] = {"grid": False, "format": "d", "tickMinStep": 1}
     look["tickCount"] = min(12, ranks)
@@ -241,7 +241,7 @@ def pair_chart(
     x = alt.X("left:Q").scale(**scale).axis(title=titles.x, orient="top", **look)
     y = alt.Y("top:Q").scale(**scale, reverse=True).axis(title=titles.y, orient="left", **look)
     ends = {"left": -0.5, "right": far, "top": -0.5, "bottom": far, "picture": drawn.data_uri}
-    picture = (
+    image = (
         alt.Chart(inline([ends]))
         # Squares below a pixel must be averaged: without that, whole rows would vanish.
         .mark_image(aspect=False, smooth=ranks > SIDE_PX, clip=True)
@@ -282,7 +282,7 @@ def pair_chart(
             alt.Tooltip("text:N", title=legend.title),
         ],
     )
-    layers = [picture, squares]
+    layers = [image, squares]
     if ranks <= LABELLED_RANKS:
         middle = (low * high) ** 0.5
         layers.insert(

@@ -70,7 +70,7 @@ def phases(summary: Summary) -> Drawn | None:
 
 def _table(summary: Summary, phases: list[Phase]) -> Table:
     """The bars as a table, with the rank of the longest time in each phase."""
-    told = summary.split_sync
+    with_waiting = summary.split_sync
     rows: list[tuple[Cell, ...]] = []
     for phase, stack in zip(phases, split(summary, phases), strict=True):
         application, waiting = stack[bars.APPLICATION], stack[bars.WAITING]
@@ -79,7 +79,7 @@ def _table(summary: Summary, phases: list[Phase]) -> Table:
         rows.append(
             (
                 *(label(phase), phase.entries, phase.seconds, application),
-                *((waiting,) if told else ()),
+                *((waiting,) if with_waiting else ()),
                 sum(stack.values()) - application - waiting,
                 seconds_text(phase.max_seconds) + rank,
                 functions[0][0] if functions else "none",
@@ -87,7 +87,9 @@ def _table(summary: Summary, phases: list[Phase]) -> Table:
         )
     columns = (
         *("Phase", "Entered", "Mean (s)", "Application (s)"),
-        *(("Waiting (s)",) if told else ()),
+        *(("Waiting (s)",) if with_waiting else ()),
         *("MPI (s)", "Longest", "Most MPI in"),
     )
-    return table(f"Time by phase, mean over ranks{bars.WAITING_IS if told else ''}", columns, rows)
+    return table(
+        f"Time by phase, mean over ranks{bars.WAITING_IS if with_waiting else ''}", columns, rows
+    )

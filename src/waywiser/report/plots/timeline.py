@@ -12,12 +12,12 @@ import numpy as np
 from waywiser.model.timeline import KINDS, Grid, Timeline
 from waywiser.report.channels import above, coloured
 from waywiser.report.plot import WIDTH_PX, inline
-from waywiser.report.timeline_data import COLOURS, COMPUTING
+from waywiser.report.timeline_data import COLOURS, COMPUTATION
 
 MOST_ROWS, MOST_BINS = 64, 240
 """Largest number of cells of a plot; a print in a column of 90 mm shows no finer cells."""
 
-COMPUTING_ON_PAPER = "#cfe2ef"
+COMPUTATION_ON_PAPER = "#cfe2ef"
 """The colour of computing in report.css."""
 
 NS_PER_S = 1e9
@@ -28,8 +28,8 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
     cell."""
     grid = coarser(timeline.grids[0])
     occurring = [kind for i, kind in enumerate(KINDS) if grid.ns[:, :, i].any()]
-    colours = {**COLOURS, KINDS[0]: COMPUTING_ON_PAPER}
-    assert COLOURS[KINDS[0]] == COMPUTING
+    colours = {**COLOURS, KINDS[0]: COMPUTATION_ON_PAPER}
+    assert COLOURS[KINDS[0]] == COMPUTATION
     several = any(thread for _, thread in timeline.threads)
     shown = {kind: colours[kind] for kind in occurring}
     plot: alt.TopLevelMixin = (

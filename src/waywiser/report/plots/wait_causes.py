@@ -27,7 +27,7 @@ BUT = ", except for Late Contributors"
 NO_BREAK = "\u00a0"
 
 BEFORE = "before the first call"
-COMPUTING, IN_MPI = bars.APPLICATION, "In the call"
+COMPUTATION, IN_MPI = bars.APPLICATION, "In the call"
 
 
 NOBODY = "No rank waited for another one."
@@ -168,19 +168,19 @@ def critical_path(summary: Summary) -> Drawn | None:
     if not path:
         return Drawn(name, title, absent="The trace has no critical path.", topic="mpi")
     whole = waits.critical_path_seconds
-    computing = sum(one.seconds for one in path if one.computing)
+    computation = sum(one.seconds for one in path if one.computing)
     longest = max(waits.ranks, key=lambda rank: rank.critical_seconds)
     caption = (
         "The critical path: the activities that determine the run time, "
         f"{_when(waits)}{seconds_text(whole)} from its first call to its last, "
-        f"{percent_text(_share(computing, whole))} of it computing, "
+        f"{percent_text(_share(computation, whole))} of it computing, "
         f"{percent_text(_share(longest.critical_seconds, whole))} on rank {longest.rank}. A bar is "
         "a call and what the application did between it and the next one."
     )
     rows = (
         (
             Short(where(one.place), in_full(one.place)) if one.place else BEFORE,
-            *(COMPUTING if one.computing else IN_MPI, one.rank, one.seconds),
+            *(COMPUTATION if one.computing else IN_MPI, one.rank, one.seconds),
             percent_text(_share(one.seconds, whole)),
         )
         for one in path
@@ -200,8 +200,8 @@ def critical_path(summary: Summary) -> Drawn | None:
 def _by_place(places: tuple[CriticalPlace, ...]) -> list[tuple[str, dict[str, float]]]:
     """Seconds of the critical path at each call and after it, the longest first."""
     found: dict[str, dict[str, float]] = {}
-    for stretch in places:
-        name = where(stretch.place) if stretch.place else BEFORE
-        parts = found.setdefault(name, {COMPUTING: 0.0, IN_MPI: 0.0})
-        parts[COMPUTING if stretch.computing else IN_MPI] += stretch.seconds
+    for interval in places:
+        name = where(interval.place) if interval.place else BEFORE
+        parts = found.setdefault(name, {COMPUTATION: 0.0, IN_MPI: 0.0})
+        parts[COMPUTATION if interval.computing else IN_MPI] += interval.seconds
     return sorted(found.items(), key=lambda item: -sum(item[1].values()))

@@ -22,7 +22,7 @@ from waywiser.report.study.plots.comparison import of_headlines
 from waywiser.report.study.plots.curve_panels import series
 from waywiser.report.study.plots.profile import longest_wait, profiled
 from waywiser.report.study.plots.scaling import on
-from waywiser.report.study.plots.sections import changed, slower_said
+from waywiser.report.study.plots.sections import changed, slower_sentence
 from waywiser.report.study.plots.spread import STEADY_RSD, measured
 from waywiser.report.study.texts import incomplete
 from waywiser.units import counted, percent_text
@@ -35,7 +35,7 @@ BARRIER = 0.5
 
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most important first."""
-    said = [*findings.programs, _what_was_run(findings)]
+    sentences = [*findings.programs, _what_was_run(findings)]
     for part in (
         _refused,
         _verdicts,
@@ -49,8 +49,8 @@ def abstract(findings: Findings) -> list[str]:
         _spread,
         _caveats,
     ):
-        said += part(findings)
-    return said
+        sentences += part(findings)
+    return sentences
 
 
 def _what_was_run(findings: Findings) -> str:
@@ -78,10 +78,10 @@ def _what_was_run(findings: Findings) -> str:
 
 
 def _values(values: tuple[Scalar, ...]) -> str:
-    said = [LIBRARIES.get(str(value), str(value)) for value in values]
-    if len(said) > 6:
-        return f"{said[0]} … {said[-1]}, {len(said)} values"
-    return ", ".join(said)
+    labels = [LIBRARIES.get(str(value), str(value)) for value in values]
+    if len(labels) > 6:
+        return f"{labels[0]} … {labels[-1]}, {len(labels)} values"
+    return ", ".join(labels)
 
 
 def _refused(findings: Findings) -> list[str]:
@@ -105,13 +105,13 @@ def _verdicts(findings: Findings) -> list[str]:
         return []
     if len(found) <= VERDICTS_IN_FULL:
         return _in_full(found)
-    said = [_counts(findings, found)]
+    sentences = [_counts(findings, found)]
     for kind in ("faster", "slower"):
         of_kind = [one for one in found if one.kind == kind]
         if of_kind:
             largest = max(of_kind, key=lambda one: abs(one.change or 0.0))
-            said.append(f"The largest of those that are {kind}: {largest.sentence}.")
-    return said
+            sentences.append(f"The largest of those that are {kind}: {largest.sentence}.")
+    return sentences
 
 
 def _in_full(found: list[Comparison]) -> list[str]:
@@ -119,19 +119,19 @@ def _in_full(found: list[Comparison]) -> list[str]:
     alike: dict[tuple[str, str], list[Comparison]] = {}
     for one in found:
         alike.setdefault((one.metric, str(one.candidate)), []).append(one)
-    said = []
+    sentences = []
     for group in alike.values():
         first = group[0]
         if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
-            said += [f"{capital(name_text(one.metric))}, {one.sentence}." for one in group]
+            sentences += [f"{capital(name_text(one.metric))}, {one.sentence}." for one in group]
             continue
         each = listed([f"{one.words.split(' by ')[1]} at {one.place}" for one in group])
-        said.append(
+        sentences.append(
             f"In {name_text(first.metric)}, {first.candidate_name} is {first.kind} than "
             f"{first.base_name} at "
             f"all {len(group)} configurations that were compared: by {each}."
         )
-    return said
+    return sentences
 
 
 def _counts(findings: Findings, found: list[Comparison]) -> str:
@@ -154,45 +154,46 @@ def _guidelines(findings: Findings) -> list[str]:
     """Sentences on the number of guidelines that an MPI library violates, and on the worst."""
     found = violations(findings)
     worst = [f"The worst: {sentence(found[0])}."] if found else []
-    return [said for said in (summary(findings), *worst) if said]
+    return [text for text in (summary(findings), *worst) if text]
 
 
 def _sections(findings: Findings) -> list[str]:
     """Sentence on the largest change if a section is slower; its plot has the others."""
-    return [f"{text}." for one in changed(findings)[:1] if (text := slower_said(one))]
+    return [f"{text}." for one in changed(findings)[:1] if (text := slower_sentence(one))]
 
 
 def _scaling(findings: Findings) -> list[str]:
-    said = []
+    sentences = []
     several = len({scaling.metric for scaling in findings.scaling}) > 1
     for scaling in findings.scaling[:CURVES_IN_FULL]:
         last = scaling.points[-1]
         label = f" of {name_text(scaling.metric)}" if several else ""
         if scaling.reason:
             at = f" at {scaling.label}" if scaling.label else ""
-            said.append(
+            sentences.append(
                 f"Scaling{label} over {scaling.axis}{at} has no verdict ({scaling.reason})."
             )
             continue
         label += f", {scaling.label}" if scaling.label else ""
-        said.append(
+        sentences.append(
             f"Scaling{label}: the speed-up from {on(scaling, scaling.base.count)} "
             f"({estimate_text(scaling.base.metric, scaling.unit)}) to {on(scaling, last.count)} is "
             f"{estimate_text(last.speedup)}, an efficiency of {percent_estimate(last.efficiency)} "
             f"({scaling.kind} scaling)."
         )
     if len(findings.scaling) > CURVES_IN_FULL:
-        said.append(f"The scaling table has all {len(findings.scaling)} curves.")
-    return said
+        sentences.append(f"The scaling table has all {len(findings.scaling)} curves.")
+    return sentences
 
 
 def _cheapest(findings: Findings) -> list[str]:
     return [
-        f"{capital(one.statement)}{_if_contended(findings, one.best)}." for one in findings.cheapest
+        f"{capital(one.statement)}{_if_unreliable(findings, one.best)}."
+        for one in findings.cheapest
     ]
 
 
-def _if_contended(findings: Findings, configuration: str) -> str:
+def _if_unreliable(findings: Findings, configuration: str) -> str:
     """The addition to a number of a configuration that gets no verdict; "" for all others."""
     reason = findings.configuration(configuration).reason if configuration else ""
     return f"; without a verdict: {reason}" if reason else ""
@@ -203,7 +204,7 @@ def _best(findings: Findings) -> list[str]:
         (f"At {sweep.label}, " if sweep.label else "")
         + (sweep.statement if sweep.label else capital(sweep.statement))
         + f", at {estimate_text(sweep.best.metric, sweep.unit)}"
-        + f"{_if_contended(findings, sweep.best.configuration)}."
+        + f"{_if_unreliable(findings, sweep.best.configuration)}."
         for sweep in findings.sweeps[:1]
     ]
 
@@ -218,7 +219,7 @@ def _mpi(findings: Findings) -> list[str]:
     return [
         f"MPI takes {'up to ' if len(found) > 1 else ''}{percent_text(profile.mpi_share)} of the "
         f"ranks' time (at {configuration.label}), {name} alone {share}"
-        f"{_if_contended(findings, configuration.name)}."
+        f"{_if_unreliable(findings, configuration.name)}."
     ]
 
 
@@ -234,7 +235,7 @@ def _waiting(findings: Findings) -> list[str]:
     return [
         f"At {configuration.label}, ranks wait {percent_text(waiting / profile.total_seconds)} of "
         f"their time for the last one to enter {name}, {percent_text(waiting / whole)} of its "
-        f"time{barrier}{_if_contended(findings, configuration.name)}."
+        f"time{barrier}{_if_unreliable(findings, configuration.name)}."
     ]
 
 
@@ -258,14 +259,14 @@ def _spread(findings: Findings) -> list[str]:
 
 def _caveats(findings: Findings) -> list[str]:
     warnings = dict.fromkeys(scaling.warning for scaling in findings.scaling if scaling.warning)
-    said = [f"Caution: {warning}." for warning in warnings]
+    sentences = [f"Caution: {warning}." for warning in warnings]
     empty = [
         configuration.label for configuration in findings.configurations if configuration.runs == 0
     ]
     if empty:
         named = "; ".join(empty[:4]) + (f"; {len(empty) - 4} more" if len(empty) > 4 else "")
-        said.append(f"Configurations without valid runs: {named}{_why_empty(findings)}.")
-    return said
+        sentences.append(f"Configurations without valid runs: {named}{_why_empty(findings)}.")
+    return sentences
 
 
 def _why_empty(findings: Findings) -> str:

@@ -48,7 +48,7 @@ class Contents:
     plots: tuple[Drawn, ...]
     footnotes: tuple[str, ...]
     failed: Table | None
-    contended: Table | None
+    unreliable: Table | None
     reproduction: Reproduction
     waywiser: str
 
@@ -81,7 +81,7 @@ def contents_of(
         plots=plots,
         footnotes=tuple(footnotes(findings)),
         failed=excluded_table("Runs that failed", findings.failed),
-        contended=excluded_table("Runs that failed the validity gate", findings.contended),
+        unreliable=excluded_table("Runs that failed the validity gate", findings.unreliable),
         reproduction=reproduction(findings, study_file, tuple(scripts)),
         waywiser=findings.waywiser,
     )

@@ -51,7 +51,7 @@ def prepare(contents: Contents, directory: Path) -> Path:
 
 
 def _document(contents: Contents, directory: Path) -> dict[str, Any]:
-    excluded = [table for table in (contents.failed, contents.contended) if table]
+    excluded = [table for table in (contents.failed, contents.unreliable) if table]
     plots = [
         {
             "file": f"{plot.name}.pdf",

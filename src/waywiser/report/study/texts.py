@@ -76,14 +76,14 @@ def results(findings: Findings, plots: Sequence[Drawn]) -> str:
     if not plots:
         return ""
     shown, further = plots[:MOST_IN_TEXT], plots[MOST_IN_TEXT:]
-    said = (
+    sentences = (
         f"{counted(len(shown), 'plot')} {'shows' if len(shown) == 1 else 'show'} the results of "
         f"{counted(findings.counted, 'valid run')}: "
         f"{listed([_within(plot.title) for plot in shown])}."
     )
     more = [counted(len(further), "further plot")] if further else []
     more += ["tables of their numbers"] if any(one.table for one in plots) else []
-    return f"{said} The appendix has {listed(more)}." if more else said
+    return f"{sentences} The appendix has {listed(more)}." if more else sentences
 
 
 def footnotes(findings: Findings) -> list[str]:
@@ -113,7 +113,7 @@ def footnotes(findings: Findings) -> list[str]:
 
 def _excluded(findings: Findings) -> list[str]:
     """Sentences on excluded runs, and on valid runs with a problem."""
-    failed, contended = len(findings.failed), len(findings.contended)
+    failed, unreliable = len(findings.failed), len(findings.unreliable)
     notes = []
     if failed:
         notes.append(
@@ -122,10 +122,10 @@ def _excluded(findings: Findings) -> list[str]:
         )
     elif findings.method.warm_up:
         notes.append("Only warm-up runs were excluded.")
-    if contended:
+    if unreliable:
         notes.append(
-            f"{counted(contended, 'run')} failed the validity gate; "
-            f"medians include {'it' if contended == 1 else 'them'}, and a table has the reasons."
+            f"{counted(unreliable, 'run')} failed the validity gate; "
+            f"medians include {'it' if unreliable == 1 else 'them'}, and a table has the reasons."
         )
     return notes
 

@@ -9,7 +9,7 @@ const NARROW_PX = 500;
 const NARROW_LETTERS = 24;
 const SYMBOL_PX = 40;
 // Pictures keep their shape; no larger ones are needed.
-const MOST_OF_PICTURE = 1.2;
+const LARGEST_IMAGE = 1.2;
 // Of the bars; their axis and legend keep their size, so that the plot grows less.
 const MOST_STRETCHED = 4;
 
@@ -71,13 +71,13 @@ function named(plot) {
 function resizable(spec, sizes, room) {
   const found = [...(spec.signals ?? [])];
   for (const name of ["width", "height"]) if (typeof spec[name] === "number") found.push({ name, value: spec[name] });
-  const picture = JSON.stringify(spec.marks).includes('"type":"image"');
-  const changes = picture ? /(width|height)$/i : /width$/i;
+  const isImage = JSON.stringify(spec.marks).includes('"type":"image"');
+  const changes = isImage ? /(width|height)$/i : /width$/i;
   if (!spec.autosize?.contains) {
     sizes.push(...found.filter(({ name, value }) => changes.test(name) && typeof value === "number"));
   }
-  sizes.most = picture ? MOST_OF_PICTURE : Infinity;
-  if (!picture) sizes.heights = found.filter(({ name, value }) => /(height|y_step)$/i.test(name) && typeof value === "number");
+  sizes.most = isImage ? LARGEST_IMAGE : Infinity;
+  if (!isImage) sizes.heights = found.filter(({ name, value }) => /(height|y_step)$/i.test(name) && typeof value === "number");
   if (room < NARROW_PX) {
     spec.signals = [...(spec.signals ?? []), { name: "legendColumns", value: 1 }];
     for (const legend of legendsOf(spec)) if (legend.orient === "top") legend.columns = { signal: "legendColumns" };

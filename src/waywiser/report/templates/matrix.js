@@ -66,7 +66,7 @@ class Explorer {
     this.palette = JSON.parse(chart.dataset.palette);
     this.canvas = chart.querySelector("canvas");
     this.mark = chart.querySelector(".cursor");
-    this.said = chart.querySelector("output");
+    this.output = chart.querySelector("output");
     const sent = this.amounts.filter((amount) => amount > 0);
     this.low = sent.reduce((a, b) => Math.min(a, b), Infinity);
     this.high = sent.reduce((a, b) => Math.max(a, b), 0);
@@ -175,9 +175,9 @@ class Explorer {
   }
 
   ticks(start) {
-    const wanted = this.view.span / 6;
-    const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
-    const step = Math.max(1, [1, 2, 5, 10].find((n) => n * power >= wanted) * power);
+    const target = this.view.span / 6;
+    const power = 10 ** Math.floor(Math.log10(Math.max(1, target)));
+    const step = Math.max(1, [1, 2, 5, 10].find((n) => n * power >= target) * power);
     const ticks = [];
     const end = Math.min(this.ranks, start + this.view.span);
     for (let rank = Math.ceil((start - 0.5) / step) * step; rank + 0.5 < end; rank += step) ticks.push(rank);
@@ -259,7 +259,7 @@ class Explorer {
     const block = this.block;
     const [row, column] = [from, to].map((rank) => Math.floor(clamp(rank, 0, this.ranks - 1) / block) * block);
     this.cursor = { from: row, to: column };
-    this.said.textContent = this.sentence(row, column, block);
+    this.output.textContent = this.sentence(row, column, block);
     this.drawCursor();
   }
 
@@ -284,10 +284,10 @@ class Explorer {
 
   // Shows `span` ranks, so that the place at the fractions (x, y) of the plot keeps what it shows.
   zoomTo(span, x = 0.5, y = 0.5) {
-    const wanted = clamp(span, Math.min(FEWEST_RANKS, this.ranks), this.ranks);
+    const target = clamp(span, Math.min(FEWEST_RANKS, this.ranks), this.ranks);
     const { left, top, span: before } = this.view;
-    this.view.span = wanted;
-    this.moveTo(left + x * (before - wanted), top + y * (before - wanted));
+    this.view.span = target;
+    this.moveTo(left + x * (before - target), top + y * (before - target));
   }
 
   moveTo(left, top) {

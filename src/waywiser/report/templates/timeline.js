@@ -320,7 +320,7 @@ class Timeline extends TimelineDrawing {
   }
 
   speak() {
-    this.said.textContent = this.facts.map(([name, text]) => (name ? `${name} ${text}` : text)).join("; ");
+    this.output.textContent = this.facts.map(([name, text]) => (name ? `${name} ${text}` : text)).join("; ");
   }
 }
 

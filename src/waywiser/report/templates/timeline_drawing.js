@@ -14,9 +14,9 @@ const MOST_ARROWS = 300;
 const FEWEST_CELLS = 8;
 
 // The smallest of 1, 2, 5, 10, 20, … that is no less.
-function roundStep(wanted) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
-  return [1, 2, 5, 10].find((n) => n * power >= wanted) * power;
+function roundStep(target) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, target)));
+  return [1, 2, 5, 10].find((n) => n * power >= target) * power;
 }
 
 class TimelineDrawing {
@@ -26,7 +26,7 @@ class TimelineDrawing {
     this.panels = panelsOf(chart, data);
     this.mark = chart.querySelector(".cursor");
     this.tip = chart.querySelector(".tip");
-    this.said = chart.querySelector("output");
+    this.output = chart.querySelector("output");
     this.interval = chart.closest("figure").querySelector(".interval");
     this.whole = chart.querySelector(".whole i");
     this.labels = chart.querySelectorAll(".kinds [data-kind]");

@@ -11,7 +11,7 @@ from waywiser.launch.launchers.open_mpi import OPEN_MPI
 from waywiser.launch.launchers.table import OWN_LAUNCHERS
 from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import Subject, said
+from waywiser.study.rules.subject import Subject, mention
 from waywiser.units import counted
 
 ALLOWANCE = re.compile(
@@ -62,7 +62,7 @@ def nodes_of_one_machine(subject: Subject) -> Iterator[Remark]:
     if wide:
         yield error(
             "axes.nodes",
-            f"{said(wide)} asks for {wide[0].nodes} nodes, but a local run has one; name a "
+            f"{mention(wide)} asks for {wide[0].nodes} nodes, but a local run has one; name a "
             "scheduler in [resources], or the hosts in launcher_arguments",
         )
 
@@ -76,7 +76,7 @@ def uneven_nodes(subject: Subject) -> Iterator[Remark]:
         configuration = few[0]
         yield error(
             "axes.ranks",
-            f"{said(few)} has {counted(configuration.ranks, 'rank')} for {configuration.nodes} "
+            f"{mention(few)} has {counted(configuration.ranks, 'rank')} for {configuration.nodes} "
             "nodes; give each node one at least",
         )
     uneven = [p for p in subject.configurations if p.ranks > p.nodes and p.ranks % p.nodes]
@@ -84,7 +84,7 @@ def uneven_nodes(subject: Subject) -> Iterator[Remark]:
         configuration = uneven[0]
         yield warning(
             "axes.ranks",
-            f"{said(uneven)} has {configuration.ranks} ranks on {configuration.nodes} nodes, so "
+            f"{mention(uneven)} has {configuration.ranks} ranks on {configuration.nodes} nodes, so "
             "that some nodes have more than others",
         )
 
@@ -153,7 +153,7 @@ def forgotten_free_core(subject: Subject) -> Iterator[Remark]:
     for asker, configurations in asking.items():
         yield warning(
             f"application.{configurations[0].values['application']}.free_cores",
-            f"{asker} gives each rank of {said(configurations)} a communication thread, and no "
+            f"{asker} gives each rank of {mention(configurations)} a communication thread, and no "
             "core is left free for it; write free_cores = 1",
         )
 
@@ -182,13 +182,13 @@ def _where(
     if forbidden:
         yield error(
             key,
-            f"{said(forbidden)}: {text(forbidden[0], cores)}; ask for fewer, or let them share "
+            f"{mention(forbidden)}: {text(forbidden[0], cores)}; ask for fewer, or let them share "
             f"cores with launcher_arguments = {_how_to_allow(subject, forbidden)}",
         )
     if allowed:
         yield warning(
             key,
-            f"{said(allowed)}: {text(allowed[0], cores)}; its runs fail the validity gate, "
+            f"{mention(allowed)}: {text(allowed[0], cores)}; its runs fail the validity gate, "
             "and nothing can be decided by them",
         )
 

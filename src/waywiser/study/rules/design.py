@@ -43,8 +43,8 @@ def excluded_values(subject: Subject) -> Iterator[Remark]:
     }
     values |= {"application": list(study.application), "mpi": list(study.mpi)}
     for partial in study.exclude:
-        for axis, wanted in partial.items():
-            for value in wanted if isinstance(wanted, tuple) else (wanted,):
+        for axis, accepted in partial.items():
+            for value in accepted if isinstance(accepted, tuple) else (accepted,):
                 if axis in values and value not in values[axis]:
                     known = ", ".join(map(str, values[axis]))
                     yield warning("exclude", f"{axis} has no value {value}; it has {known}")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import Setting, Subject, by_text, said
+from waywiser.study.rules.subject import Setting, Subject, by_text, mention
 
 BINDINGS = frozenset({"true", "false", "primary", "master", "close", "spread"})
 PLACES = re.compile(r"(threads|cores|ll_caches|numa_domains|sockets)(?:\((\d+)\))?")
@@ -32,7 +32,7 @@ def thread_count(subject: Subject) -> Iterator[Remark]:
     for (key, text), configurations in by_text(found()).items():
         yield error(
             key,
-            f"{said(configurations)}: {text}; leave it out, axes.threads sets it for every "
+            f"{mention(configurations)}: {text}; leave it out, axes.threads sets it for every "
             "launcher",
         )
 
@@ -45,7 +45,7 @@ def places(subject: Subject) -> Iterator[Remark]:
                 yield key, text, configuration
 
     for (key, text), configurations in by_text(found()).items():
-        yield warning(key, f"{said(configurations)}: {text}")
+        yield warning(key, f"{mention(configurations)}: {text}")
 
 
 def _contradictions(
@@ -110,15 +110,15 @@ def pinning_domain(subject: Subject) -> Iterator[Remark]:
             environment = subject.environment(configuration)
             domain = environment.get("I_MPI_PIN_DOMAIN")
             size = domain.value.split(":")[0] if domain else ""
-            wanted = configuration.cores_per_rank
-            if domain and size.isdecimal() and 0 < int(size) < wanted:
+            needed = configuration.cores_per_rank
+            if domain and size.isdecimal() and 0 < int(size) < needed:
                 text = (
                     f"I_MPI_PIN_DOMAIN = {domain.value} pins each rank to {size} CPUs, "
                     f"but {configuration.threads} threads"
                 )
                 if configuration.application.free_cores:
                     text += f" and {configuration.application.free_cores} free"
-                yield domain.key, f"{text} need {wanted}", configuration
+                yield domain.key, f"{text} need {needed}", configuration
 
     for (key, text), configurations in by_text(found()).items():
-        yield warning(key, f"{said(configurations)}: {text}")
+        yield warning(key, f"{mention(configurations)}: {text}")

@@ -17,7 +17,7 @@ from waywiser.study.launchers import ALONE, UNSEEN, library_of
 from waywiser.study.paths import file_named
 from waywiser.study.peak import with_peak
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import Subject, said
+from waywiser.study.rules.subject import Subject, mention
 from waywiser.study.setting import is_sweep, program_words
 
 
@@ -64,7 +64,7 @@ def several_ranks_alone(subject: Subject) -> Iterator[Remark]:
     if many:
         yield error(
             "axes.ranks",
-            f'{said(many)} has {many[0].ranks} ranks, and launcher = "none" starts one; give '
+            f'{mention(many)} has {many[0].ranks} ranks, and launcher = "none" starts one; give '
             f"mpi.{many[0].values['mpi']} a launcher",
         )
 
@@ -208,6 +208,6 @@ def headlines(subject: Subject) -> Iterator[Remark]:
             )
         elif application.headline and application.headline not in metrics:
             yield error(f"{key}.headline", there_is_no(f"metric {application.headline}", metrics))
-        for wanted in application.correct:
-            if wanted not in application.metrics:
-                yield error(f"{key}.correct.{wanted}", there_is_no("such metric", metrics))
+        for checked in application.correct:
+            if checked not in application.metrics:
+                yield error(f"{key}.correct.{checked}", there_is_no("such metric", metrics))

@@ -14,7 +14,7 @@ from waywiser.launch.launchers.launcher import Launcher
 from waywiser.model.machinery import MpiInstallation
 from waywiser.model.study import Study
 from waywiser.study.configurations import Configuration
-from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
+from waywiser.study.launchers import launcher_of, library_of, runs_elsewhere
 from waywiser.study.setting import cores_per_node
 
 
@@ -46,7 +46,7 @@ class Subject:
         """Launcher of each [mpi.NAME], or the wrong key with the reason why there is no
         launcher."""
         found: dict[str, Launcher | str] = {}
-        elsewhere = made_elsewhere(self.study)
+        elsewhere = runs_elsewhere(self.study)
         for name, choice in self.study.mpi.items():
             try:
                 found[name] = launcher_of(name, choice, self.directory, elsewhere=elsewhere)
@@ -71,8 +71,8 @@ class Subject:
 
     def library(self, name: str) -> str:
         """The MPI library of [mpi.NAME]: "openmpi", "mpich", "impi", or "" if unknown."""
-        if said := library_of(name, self.study.mpi[name]):
-            return said
+        if known := library_of(name, self.study.mpi[name]):
+            return known
         launcher = self.launcher(name)
         return launcher.kind.library if launcher else ""
 
@@ -117,7 +117,7 @@ class Subject:
         return {"study": str(self.directory)}
 
 
-def said(configurations: Sequence[Configuration]) -> str:
+def mention(configurations: Sequence[Configuration]) -> str:
     """The configurations of a remark: the name of the first one, and the number of others."""
     others = len(configurations) - 1
     if not others:

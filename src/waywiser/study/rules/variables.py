@@ -93,7 +93,7 @@ def meant_by(name: str, here: frozenset[str] = frozenset()) -> str:
     # FI_TCP_PORT and FI_UDP_PORT are near each other: in a family with unknown variables, names
     # must be closer than that.
     family = _family(name)
-    if family and family.open_ended and not _asked(family, here):
+    if family and family.open_ended and not _names_any(family, here):
         near = {known: distance for known, distance in near.items() if distance == 1}
     return min(near, key=lambda known: (near[known], known), default="")
 
@@ -103,7 +103,7 @@ def _family(name: str) -> Family | None:
     return found[0] if found else None
 
 
-def _asked(family: Family, names: Iterable[str]) -> bool:
+def _names_any(family: Family, names: Iterable[str]) -> bool:
     return any(name.startswith(prefix) for prefix in family.prefixes for name in names)
 
 

@@ -67,11 +67,11 @@ def calls(findings: Findings) -> Drawn | None:
     found = _calling(findings)
     if not found:
         return None
-    said = [
+    parts = [
         f"{count_text(round(sum(_calls(profile).values())))} at {configuration.label}"
         for configuration, profile in found
     ]
-    ends = " and ".join(dict.fromkeys((said[0], said[-1])))
+    ends = " and ".join(dict.fromkeys((parts[0], parts[-1])))
     caption = (
         f"MPI calls, summed over ranks, on a logarithmic axis: {ends}."
         + _most_called(findings)

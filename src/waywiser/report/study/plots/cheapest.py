@@ -32,12 +32,12 @@ def cheapest(findings: Findings) -> Drawn | None:
     configuration within them."""
     if not findings.cheapest:
         return None
-    said = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
+    text = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
     lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
     return Drawn(
         "cheapest",
         "Cheapest configuration within the limits",
-        f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}",
+        f"{text} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}",
         lambda: _chart(findings),
         _table(findings),
     )

@@ -53,11 +53,11 @@ def comparison(findings: Findings) -> Drawn | None:
     if all(one.low is None for one in found):
         return None
     counts = [(WORDS[kind], sum(one.kind == kind for one in found)) for kind in WORDS]
-    said = listed([f"{count} {word}" for word, count in counts if count])
+    text = listed([f"{count} {word}" for word, count in counts if count])
     names = listed(sorted({name_text(one.metric) for one in found}))
     caption = (
         f"Change of performance in {names} along {axis_name(findings.compare)}: of "
-        f"{counted(len(found), 'comparison')}, {said}. Bars are intervals of runs paired by block, "
+        f"{counted(len(found), 'comparison')}, {text}. Bars are intervals of runs paired by block, "
         f"which hold together for all of them (Holm); the green band is the margin of "
         f"{100 * findings.method.margin:g} % within which a difference counts as none."
     )

@@ -17,7 +17,7 @@ MOST_ROWS = 36
 
 def cpu_use(findings: Findings) -> Drawn | None:
     """A bar for each configuration, with the line at one core for each thread; the caption has the
-    least use, and the consequence of contended runs."""
+    least use, and the consequence of unreliable runs."""
     known = [
         (configuration, configuration.cpu_use)
         for configuration in findings.configurations
@@ -30,16 +30,20 @@ def cpu_use(findings: Findings) -> Drawn | None:
         "CPU time of the ranks over wall time times ranks times threads, medians over runs; 100 % "
         f"is a busy core for each thread. The least is {percent_text(use)} ({configuration.label})."
     )
-    contended = sum(p.contended for p in findings.configurations)
-    if contended:
+    unreliable = sum(p.unreliable for p in findings.configurations)
+    if unreliable:
         caption += (
             " Red: configurations with runs that failed the validity gate "
-            f"({counted(contended, 'run')} in all)."
+            f"({counted(unreliable, 'run')} in all)."
         )
     if len(known) > MOST_ROWS:
         caption += f" The first {MOST_ROWS} of {len(known)} configurations are drawn."
     rows = [
-        {"configuration": configuration.label, "use": use, "contended": configuration.contended > 0}
+        {
+            "configuration": configuration.label,
+            "use": use,
+            "unreliable": configuration.unreliable > 0,
+        }
         for configuration, use in known[:MOST_ROWS]
     ]
     return Drawn("cpu-use", "CPU use", caption, lambda: _chart(rows))
@@ -52,7 +56,7 @@ def _chart(rows: list[dict[str, Any]]) -> Drawing:
         x=alt.X("use:Q", title="CPU time over wall time and cores")
         .scale(domain=[0, max(1.05, *(row["use"] for row in rows))], nice=False)
         .axis(format=".0%", tickCount=6),
-        color=alt.condition("datum.contended", alt.value(VERMILION), alt.value(BLUE)),
+        color=alt.condition("datum.unreliable", alt.value(VERMILION), alt.value(BLUE)),
         tooltip=tips(configuration="Configuration", use=("CPU use", ".1%")),
     )
     line = alt.Chart(inline([{"full": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3])

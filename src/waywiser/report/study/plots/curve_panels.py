@@ -42,8 +42,8 @@ def by_panel(findings: Findings) -> list[Panel]:
         key = (own, scaling.metric, scaling.unit, scaling.axis, scaling.kind)
         found.setdefault(key, []).append(scaling)
     several = len({key[0] for key in found}) > 1
-    made = [Panel(key[0] if several else "", tuple(group)) for key, group in found.items()]
-    return made[:MOST_PANELS]
+    panels = [Panel(key[0] if several else "", tuple(group)) for key, group in found.items()]
+    return panels[:MOST_PANELS]
 
 
 def names(shown: Sequence[Panel]) -> tuple[str, ...]:

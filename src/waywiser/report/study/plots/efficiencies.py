@@ -10,7 +10,7 @@ from waywiser.report.plot import Drawn, table
 from waywiser.report.study.numbers import percent_estimate
 from waywiser.report.study.plots.curve_panels import Panel, by_panel, names
 from waywiser.report.study.plots.marks import Curve, Drawing, Scales, curves, panels
-from waywiser.report.study.plots.scaling import SAID, on, prefix
+from waywiser.report.study.plots.scaling import MOST_SENTENCES, on, prefix
 from waywiser.units import percent_text
 
 PARALLEL, COMPUTATION = "parallel efficiency", "computation scaling"
@@ -24,17 +24,17 @@ def global_efficiency(findings: Findings) -> Drawn | None:
     found = _curves(findings)
     if not found:
         return None
-    said = [
+    parts = [
         f"{prefix(s)}no verdict ({s.reason})"
         if s.reason
         else f"{prefix(s)}{percent_text(pop.global_efficiency)} global efficiency on "
         f"{on(s, p.count)}, the product of {percent_text(pop.parallel.value)} parallel efficiency "
         f"and {percent_text(pop.computation.value)} computation scaling"
-        for s in found[:SAID]
+        for s in found[:MOST_SENTENCES]
         for p, pop in list(_points(s))[-1:]
     ]
     caption = (
-        f"POP's efficiencies. {'; '.join(said)}. Computation scaling is useful time at the base "
+        f"POP's efficiencies. {'; '.join(parts)}. Computation scaling is useful time at the base "
         "case over useful time here, of weak scaling per count: below 100 %, the ranks compute "
         "more, or slower."
     )

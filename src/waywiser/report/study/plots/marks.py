@@ -130,8 +130,8 @@ def curves(
         .encode(y=_like(y, "low:Q"), y2=alt.Y2("high:Q")),
         medians.mark_point(filled=True, size=46, opacity=1).encode(shape=shape),
     ]
-    made = alt.layer(*layers).properties(width=width, height=HEIGHT_PX)
-    return made.properties(title=small_title(scales.title)) if scales.title else made
+    chart = alt.layer(*layers).properties(width=width, height=HEIGHT_PX)
+    return chart.properties(title=small_title(scales.title)) if scales.title else chart
 
 
 def _series(channel: Any, names: Sequence[str], choice: Sequence[str]) -> Any:

@@ -78,7 +78,7 @@ def mpi_pies(findings: Findings) -> Drawn | None:
     found = len(profiled(findings))
     if not found:
         return None
-    caption = _said(findings)
+    caption = _caption(findings)
     if found > MOST_PIES:
         caption += f" The {MOST_PIES} of {found} configurations that spend most in MPI are drawn."
     stacks = shares(most_in_mpi(findings, MOST_PIES))
@@ -92,14 +92,14 @@ def mpi_functions(findings: Findings) -> Drawn | None:
     found = profiled(findings)
     if not found:
         return None
-    said = []
+    parts = []
     for configuration, profile in (found[0], found[-1]):
         if profile.functions:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
-            said.append(f" At {configuration.label}, {name} takes longest: {percent_text(share)}.")
+            parts.append(f" At {configuration.label}, {name} takes longest: {percent_text(share)}.")
     caption = (
-        f"Shares are of the time of all ranks.{''.join(dict.fromkeys(said))}{_others(findings)}"
+        f"Shares are of the time of all ranks.{''.join(dict.fromkeys(parts))}{_others(findings)}"
     )
     if len(found) > MOST_ROWS:
         caption += f" The first {MOST_ROWS} of {len(found)} configurations are drawn."
@@ -128,14 +128,16 @@ def mpi_functions(findings: Findings) -> Drawn | None:
     )
 
 
-def _said(findings: Findings) -> str:
+def _caption(findings: Findings) -> str:
     found = profiled(findings)
     least, most = (pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max))
-    said = f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label}"
+    sentence = (
+        f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label}"
+    )
     if len(found) > 1:
-        said += f" and {percent_text(most[1].mpi_share)} at {most[0].label}"
+        sentence += f" and {percent_text(most[1].mpi_share)} at {most[0].label}"
     progress = any(profile.progress_mpi_seconds for _, profile in found)
-    return f"{said}.{_others(findings)}{PROGRESS if progress else ''}"
+    return f"{sentence}.{_others(findings)}{PROGRESS if progress else ''}"
 
 
 def _others(findings: Findings) -> str:

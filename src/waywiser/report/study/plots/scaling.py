@@ -32,7 +32,7 @@ from waywiser.units import counted
 
 Pick = Callable[[ConfigurationFindings], Estimate | None]
 
-SAID = 3
+MOST_SENTENCES = 3
 """Largest number of curves that a caption describes."""
 
 
@@ -71,14 +71,14 @@ def scaling(findings: Findings) -> Drawn | None:
     if not findings.scaling:
         return None
     shown, first = by_panel(findings), findings.scaling[0]
-    said = [
+    parts = [
         f"{prefix(s)}{estimate_text(s.base.metric, s.unit)} on {on(s, s.base.count)}, "
         f"{estimate_text(s.points[-1].metric, s.unit)} on {on(s, s.points[-1].count)}."
-        for s in findings.scaling[:SAID]
+        for s in findings.scaling[:MOST_SENTENCES]
     ]
     if first.fit and first.fit.forecast and not first.reason:
         ahead = first.fit.forecast[0]
-        said.append(
+        parts.append(
             f"The dotted law{' of ' + first.label if first.label else ''}, {first.fit.formula}, "
             f"predicts {estimate_text(ahead.metric, first.unit)} on {on(first, ahead.count)} "
             "(hollow mark)."
@@ -101,7 +101,7 @@ def scaling(findings: Findings) -> Drawn | None:
     return Drawn(
         "scaling",
         "Scaling",
-        f"{capital(name_text(first.metric))} over {first.axis}. {' '.join(said)} "
+        f"{capital(name_text(first.metric))} over {first.axis}. {' '.join(parts)} "
         f"{_marks(findings)}{not_drawn(findings)}",
         lambda: _over_counts(shown, partial(_metric_curve, findings), scales),
         table("Scaling, with 95 % intervals where there are at least 6 runs", columns, rows),
@@ -176,17 +176,17 @@ def efficiency(findings: Findings) -> Drawn | None:
     case with its absolute value."""
     if not findings.scaling:
         return None
-    said = [
+    parts = [
         f"{prefix(s)}no verdict ({s.reason})"
         if s.reason
         else f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency"
         f"{_of(findings, s)} on {on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
         f"{estimate_text(s.base.metric, s.unit)}"
-        for s in findings.scaling[:SAID]
+        for s in findings.scaling[:MOST_SENTENCES]
     ]
     kinds = listed(sorted({s.kind for s in findings.scaling}))
     caption = (
-        f"Against the base case. {'; '.join(said)}. Scaling is {kinds}; "
+        f"Against the base case. {'; '.join(parts)}. Scaling is {kinds}; "
         "each curve has its own base case, the smallest count with valid runs, and the intervals "
         "are of ratios of runs in the same blocks." + not_drawn(findings)
     )
@@ -228,10 +228,10 @@ def throughput(findings: Findings) -> Drawn | None:
     shown = _long_jobs(findings)
     if not shown:
         return None
-    said = _at_ends(findings, shown, _jobs_per_day, lambda _: "", "jobs a day")
+    parts = _at_ends(findings, shown, _jobs_per_day, lambda _: "", "jobs a day")
     times = listed(sorted({name_text(p.job_time) for p in findings.configurations if p.job_time}))
     caption = (
-        f"Jobs a day{': ' if said else ''}{said}. A job takes the "
+        f"Jobs a day{': ' if parts else ''}{parts}. A job takes the "
         f"{times}; jobs run one after the other, and those of less than a minute are left out. "
         "The dashed line is the first configuration drawn, scaled ideally."
     )
@@ -257,18 +257,18 @@ def _at_ends(
     words: str,
 ) -> str:
     """Text with an estimate at the first and last count of the first curves."""
-    said = []
-    for one in [s for panel in shown for s in panel.curves][:SAID]:
+    parts = []
+    for one in [s for panel in shown for s in panel.curves][:MOST_SENTENCES]:
         first, last = (pick(findings.configuration(one.points[i].configuration)) for i in (0, -1))
         if one.reason:
-            said.append(f"{prefix(one)}no verdict ({one.reason})")
+            parts.append(f"{prefix(one)}no verdict ({one.reason})")
         elif first and last:
-            said.append(
+            parts.append(
                 f"{prefix(one)}{estimate_text(first, unit(one))} {words} on "
                 f"{on(one, one.base.count)}, {estimate_text(last, unit(one))} on "
                 f"{on(one, one.points[-1].count)}"
             )
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 def _long_jobs(findings: Findings) -> list[Panel]:
@@ -311,7 +311,7 @@ def per_node(findings: Findings) -> Drawn | None:
     shown = _with_rates(findings)
     if not shown:
         return None
-    said = _at_ends(findings, shown, _rate_of_a_node, lambda scaling: scaling.unit, "a node")
+    parts = _at_ends(findings, shown, _rate_of_a_node, lambda scaling: scaling.unit, "a node")
     curve = partial(_of_points, findings, _rate_of_a_node, grows=False)
 
     def scales(panel: Panel) -> Scales:
@@ -321,7 +321,7 @@ def per_node(findings: Findings) -> Drawn | None:
     return Drawn(
         "per-node",
         "Rate of a node",
-        f"{said}. The dashed line is the base case.",
+        f"{parts}. The dashed line is the base case.",
         lambda: _over_counts(shown, curve, scales),
     )
 

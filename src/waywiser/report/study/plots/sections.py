@@ -197,19 +197,19 @@ def section_changes(findings: Findings) -> Drawn | None:
     if not found:
         return None
     grey = any(s.kind not in CHANGES for one in found for s in one.sections)
-    said = [
+    parts = [
         "Candidate minus base.",
-        *changes_said(findings, 3),
+        *change_sentences(findings, 3),
         "Bars are medians of differences within a block"
         + ("; the difference of a grey one may be noise." if grey else "."),
     ]
     if len(found) > MOST_CHANGES:
-        said.append(
+        parts.append(
             f"The {MOST_CHANGES} of {len(found)} comparisons that changed most are drawn; the "
             "table has all."
         )
     if any(len(one.sections) > MOST_SECTIONS for one in found):
-        said.append(f"Of each, the {MOST_SECTIONS} sections that changed most are drawn.")
+        parts.append(f"Of each, the {MOST_SECTIONS} sections that changed most are drawn.")
     rows = (
         (
             *(one.label, section.name, seconds_text(section.base_seconds)),
@@ -223,7 +223,7 @@ def section_changes(findings: Findings) -> Drawn | None:
     return Drawn(
         "section-changes",
         "Changes of sections",
-        " ".join(said),
+        " ".join(parts),
         lambda: _changes(found),
         table("Sections of the compared configurations", columns, rows),
     )
@@ -262,13 +262,13 @@ def _changes(found: list[Comparison]) -> Drawing:
     return alt.concat(*charts, columns=2, spacing=24)
 
 
-def changes_said(findings: Findings, most: int) -> list[str]:
+def change_sentences(findings: Findings, most: int) -> list[str]:
     """A sentence for each comparison: the significantly slower sections, or the section that took
     longest more without significance."""
-    return [f"{slower_said(one) or _longer_said(one)}." for one in changed(findings)[:most]]
+    return [f"{slower_sentence(one) or _longer_sentence(one)}." for one in changed(findings)[:most]]
 
 
-def slower_said(one: Comparison) -> str:
+def slower_sentence(one: Comparison) -> str:
     """Text on the significantly slower sections; "" if there are none."""
     slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
     parts = [f"{s.name} by {_change_text(s)}" for s in slower[:3]]
@@ -281,7 +281,7 @@ def slower_said(one: Comparison) -> str:
     return f"{at}{one.candidate_name} is slower than {one.base_name} in {sections} {listed(parts)}"
 
 
-def _longer_said(one: Comparison) -> str:
+def _longer_sentence(one: Comparison) -> str:
     """Text on the largest difference above 0 that is not significant."""
     longer = [s for s in one.sections if s.difference_seconds > 0 and _agrees(s)]
     if not longer:

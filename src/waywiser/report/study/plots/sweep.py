@@ -21,14 +21,14 @@ def sweep(findings: Findings) -> Drawn | None:
     if not findings.sweeps:
         return None
     found, rest = findings.sweeps[:MOST_PANELS], len(findings.sweeps) - MOST_PANELS
-    said = [
+    parts = [
         (f"{one.label}: {one.statement}" if one.label else capital(one.statement))
         + f" ({estimate_text(one.best.metric, one.unit)})."
         for one in found
     ]
     more = f" {rest} further combinations of the other axes are not drawn." if rest > 0 else ""
     caption = (
-        f"{' '.join(said)} Medians; darker is better, the frame marks the best. Neighbours are "
+        f"{' '.join(parts)} Medians; darker is better, the frame marks the best. Neighbours are "
         f"compared by block, all of the grid together (Holm).{more}"
     )
     return Drawn("sweep", "Best settings", caption, lambda: _chart(found))
@@ -50,9 +50,9 @@ def _panel(sweep: SettingsSweep, width: int) -> Drawing:
             y=str(cell.y),
             badness=badness(cell.metric.value, best, worst),
             text=value_text(cell.metric.value, sweep.unit),
-            told=estimate_text(cell.metric, sweep.unit),
+            tooltip=estimate_text(cell.metric, sweep.unit),
         )
         for cell in sweep.cells
     ]
-    made = heat_map(cells, sweep.x_axis, sweep.y_axis, axis_title(sweep.metric, ""), width)
-    return made.properties(title=small_title(sweep.label)) if sweep.label else made
+    chart = heat_map(cells, sweep.x_axis, sweep.y_axis, axis_title(sweep.metric, ""), width)
+    return chart.properties(title=small_title(sweep.label)) if sweep.label else chart
