@@ -134,6 +134,7 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
 /// Text if the rules give different groups in larger runs.
 std::string ClassGroups::disagreement(const std::vector<Membership>& rules) const {
     const Membership& first = rules.front();
+    if (rules.size() == 1) return {};
     for (const Where& where : later_) {
         for (const Membership& rule : rules) {
             if (ranks_of(rule, where) == ranks_of(first, where)) continue;

@@ -158,7 +158,13 @@ std::vector<Membership> memberships_for(std::span<const SeenGroup> seen, std::si
     std::vector<Membership> found;
     const auto largest = std::ranges::max_element(seen, {}, [](const SeenGroup& one) { return one.where.ranks; });
     for (const Membership& rule : candidates(*largest, dimensions, with_nodes)) {
-        if (std::ranges::all_of(seen, [&](const SeenGroup& one) { return gives(rule, one); })) found.push_back(rule);
+        const std::int64_t* all = nullptr;  // the members that all ranks of a run share, which are compared once
+        const bool fits = std::ranges::all_of(seen, [&](const SeenGroup& one) {
+            const bool again = rule.is_world() && one.members.data() == all;
+            all = one.members.data();
+            return again || gives(rule, one);
+        });
+        if (fits) found.push_back(rule);
     }
     return found;
 }
