@@ -1,6 +1,7 @@
 #include "workloads/common/options.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/named.hpp"
 #include "workloads/common/text.hpp"
 
 #include <algorithm>
@@ -59,11 +60,13 @@ void Options::add_choice(std::string name, std::string& target, const std::vecto
         instead += (&one == &names.front() ? "" : last && what.empty() ? " or " : ", ") + one;
     }
     if (what.empty()) what = instead;
-    const auto set = [&target, names](std::string_view t) {
+    const auto set = [&target, name, names, instead](std::string_view t) {
         target = t;
-        return std::ranges::find(names, t) != names.end();
+        require(std::ranges::find(names, t) != names.end(),
+                "--" + name + " '" + target + "': expected " + instead + suggestion(t, names));
+        return true;
     };
-    options_.push_back({std::move(name), std::move(what), std::move(help), set, std::move(instead)});
+    options_.push_back({name, std::move(what), std::move(help), set});
 }
 
 void Options::add_flag(std::string name, bool& target, std::string help) {
@@ -76,13 +79,14 @@ void Options::add_flag(std::string name, bool& target, std::string help) {
 const Options::Option& Options::find(std::string_view argument, std::string_view name) const {
     std::string plain(name);
     std::ranges::replace(plain, '_', '-');
-    std::string known;
+    std::vector<std::string> known;
     for (const Option& option : options_) {
         if (option.name == plain) return option;
-        known += "--" + option.name + ", ";
+        known.push_back(option.name);
     }
-    throw InvalidInput("'" + std::string(argument) + "' is not an option of " + program_ + "; it has: " + known +
-                       "--version");
+    known.emplace_back("version");
+    throw InvalidInput("'" + std::string(argument) + "' is not an option of " + program_ +
+                       suggestion(plain, known, 1, "--") + "; it has: " + list_of(known, "--"));
 }
 
 void Options::parse(std::span<const char* const> arguments) const {
@@ -104,9 +108,8 @@ void Options::parse(std::span<const char* const> arguments) const {
         const std::string accepts = option.accepts.empty() ? "no value, or 0 or 1" : option.accepts;
         require(value.has_value(), "--" + option.name + " requires a value; expected " + accepts);
         const bool flag_with_nothing = joined && option.accepts.empty() && value->empty();
-        require(!flag_with_nothing && option.set(*value), "--" + option.name + " '" + std::string(*value) +
-                                                              "': expected " +
-                                                              (option.instead.empty() ? accepts : option.instead));
+        require(!flag_with_nothing && option.set(*value),
+                "--" + option.name + " '" + std::string(*value) + "': expected " + accepts);
     }
 }
 

@@ -39,7 +39,6 @@ private:
         std::string accepts;  ///< empty for a flag, which takes no value
         std::string help;
         std::function<bool(std::string_view)> set;  ///< false: not accepted
-        std::string instead = "";                   ///< text of the error in place of `accepts`
     };
 
     [[nodiscard]] const Option& find(std::string_view argument, std::string_view name) const;

@@ -70,6 +70,9 @@ std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) 
     return possible;
 }
 
+/// The values of `--variant` that are not names of variants.
+[[nodiscard]] inline std::vector<std::string> all_or_auto() { return {"all", "auto"}; }
+
 /// Returns the entries that `--variant` selects: the named entry for NAME, the whole table for `all`, the `fastest` for
 /// `auto`.
 /// \throws InvalidInput  with the names of the entries
@@ -77,13 +80,13 @@ template <class Entry, class Seconds>
 std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view requested,
                                           const std::string& key, bool retune, MPI_Comm communicator, Seconds seconds) {
     if (requested == "auto") return {&fastest(table, key, retune, communicator, seconds)};
-    return all_named(table, "variant", requested);
+    return all_named(table, "variant", requested, all_or_auto());
 }
 
 /// Rejects an unknown name before the computation, not at the first kernel with several variants.
 template <class Variant>
 void require_variant(std::span<const Variant> table, std::string_view name) {
-    if (name != "auto" && name != "all") static_cast<void>(find_named(table, "variant", name));
+    if (name != "auto" && name != "all") static_cast<void>(find_named(table, "variant", name, all_or_auto()));
 }
 
 /// Measures a kernel in the variants that `--variant` selects. A kernel with a single variant ignores `--variant`.

@@ -13,7 +13,7 @@ using namespace waywiser;
 using namespace waywiser::lattice;
 
 std::vector<const Variant*> chosen(const Settings& s) {
-    if (s.variant != "all") return {&find_named<Variant>(variants, "variant", s.variant)};
+    if (s.variant != "all") return all_named<Variant>(variants, "variant", s.variant);
     std::vector<const Variant*> all;
     for (const Variant& variant : variants) {
         if (variant.supported(s.antiperiodic)) all.push_back(&variant);

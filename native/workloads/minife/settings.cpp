@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
+#include "workloads/common/variants.hpp"
 
 namespace waywiser::minife {
 namespace {
@@ -17,8 +18,7 @@ void check_operators(const Settings& s) {
                     s.operators);
         return;
     }
-    throw InvalidInput("--operator '" + s.operators + "': expected one of " + names_of(operator_variants()) +
-                       ", all, auto");
+    static_cast<void>(find_named(operator_variants(), "operator", s.operators, all_or_auto()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "workloads/mpibench/benchmarks.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/named.hpp"
 #include "workloads/mpibench/draws.hpp"
 #include "workloads/mpibench/iterations.hpp"
 #include "workloads/mpibench/loggp.hpp"
@@ -202,12 +203,12 @@ constexpr Benchmark start_up{.name = "init",
                              .receives = Blocks::none};
 
 const Benchmark& find(std::span<const Benchmark> benchmarks, std::string_view name) {
-    std::string known;
     for (const Benchmark& benchmark : benchmarks) {
         if (benchmark.name == name) return benchmark;
-        known += (known.empty() ? "" : ", ") + std::string(benchmark.name);
     }
-    throw InvalidInput("ww-mpibench has no benchmark '" + std::string(name) + "'; it has: " + known);
+    constexpr std::size_t most_suggestions = 3;
+    throw InvalidInput("--benchmark '" + std::string(name) + "': unknown name" +
+                       suggestion(name, names_in(benchmarks), most_suggestions) + "; --list prints all");
 }
 
 Benchmark benchmark_of(const Variant& variant) {

@@ -65,7 +65,8 @@ template <class Variant, class Seconds>
         return {fastest_of("auto")};
     }
     const std::span<const Variant> named =
-        settings.variant == "all" ? variants : std::span(&find_named(variants, "variant", settings.variant), 1);
+        settings.variant == "all" ? variants
+                                  : std::span(&find_named(variants, "variant", settings.variant, all_or_auto()), 1);
     std::vector<Candidate<Variant>> result;
     for (const Variant& variant : named) {
         candidates.clear();
