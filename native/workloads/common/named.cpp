@@ -41,14 +41,14 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
     near.resize(std::min(near.size(), most));
     std::string names;
     for (const auto& one : near) {
-        names += (names.empty() ? "" : &one == &near.back() ? " or " : ", ") + before + one.second;
+        names.append(names.empty() ? "" : &one == &near.back() ? " or " : ", ").append(before).append(one.second);
     }
     return names.empty() ? "" : " (did you mean " + names + "?)";
 }
 
 std::string list_of(std::span<const std::string> names, const std::string& before) {
     std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + before + name;
+    for (const std::string& name : names) all.append(all.empty() ? "" : ", ").append(before).append(name);
     return all;
 }
 

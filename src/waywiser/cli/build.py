@@ -19,12 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "library's compiler wrapper and no network."
     )
     known = ", ".join(workloads(SOURCES))
-    libraries = " or ".join(OWN_LAUNCHERS)
+    libraries = ", ".join(OWN_LAUNCHERS)
     declare(
         parser,
         f"""
         workload WORKLOAD  workload to build: {known}
-        --mpi, --with MPI  MPI library, {libraries}, or its C++ compiler wrapper (default: mpicxx)
+        --mpi, --with MPI  MPI library ({libraries}) or its C++ compiler wrapper (default: mpicxx)
         -o, --output DIR  directory for the program (default: the working directory)
         """,
         {named: "output"},
