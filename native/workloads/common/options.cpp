@@ -66,7 +66,7 @@ void Options::add_choice(std::string name, std::string& target, const std::vecto
                 "--" + name + " '" + target + "': expected " + instead + suggestion(t, names));
         return true;
     };
-    options_.push_back({name, std::move(what), std::move(help), set});
+    options_.push_back({std::move(name), std::move(what), std::move(help), set});
 }
 
 void Options::add_flag(std::string name, bool& target, std::string help) {
