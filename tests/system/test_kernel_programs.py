@@ -9,7 +9,7 @@ import pytest
 
 from tests.kernel_programs import Sample, measured, refusal, samples
 from tests.mutants import workload
-from tests.support import ROOT, MpiLibrary, Waywiser, captured, succeeded
+from tests.support import ROOT, MpiLibrary, Waywiser, captured, cases, succeeded
 
 PROGRAMS = ["memory", "grid", "comm", "fd", "propa"]
 
@@ -226,6 +226,11 @@ def test_help_explains_the_columns_of_all_tables(
 
     assert len(with_roofline) >= 11
     assert [heading for heading in with_roofline if f" {heading} " not in printed] == []
+
+
+@pytest.mark.parametrize("name", cases(["spectral"], long=["lattice", "shallow"]))
+def test_a_program_without_options_is_a_small_verified_run(openmpi: MpiLibrary, name: str) -> None:
+    assert openmpi.run(1, openmpi.program(f"ww-{name}")).stdout.endswith("\nverified\n")
 
 
 def test_a_wrong_sweep_of_the_skeleton_is_not_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
