@@ -60,7 +60,7 @@ constexpr Column columns[] = {
     max_s,
     {"GPoint/s", "%10.3f", "points/s", "points of all ranks", 1e-9},
     {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory", 1e-9},
-    of_roof,
+    of_roofline,
     {"error", "%10.2e", "error", "greatest of any point, from the exact result"},
 };
 

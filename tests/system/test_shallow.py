@@ -201,3 +201,10 @@ def test_a_partition_of_something_else_is_refused(
     file.write_text("\n".join(parts) + "\n", encoding="utf-8")
 
     assert refusal(openmpi, "ww-shallow", 2, f"--partition=metis:{file}") == f"{file}{says}"
+
+
+def test_a_number_of_ranks_is_refused_before_anything_is_measured(openmpi: MpiLibrary) -> None:
+    done = openmpi.run(2, openmpi.program("ww-shallow"), "--partition=rhombi", check=False)
+
+    assert done.returncode == 2
+    assert done.stdout == ""

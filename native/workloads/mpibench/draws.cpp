@@ -233,7 +233,7 @@ std::string beyond_bound(std::span<const Metric> metrics, std::int64_t iteration
 constexpr Column counter_columns[] = {{"draws/s", "%12.0f", "draws_per_second", "numbers drawn by all ranks"}};
 constexpr Column dynamic_columns[] = {
     {"least", "%12.3f", "least_ns", "least time of any schedule of the tasks", 1e-3},
-    {"bound", "%12.3f", "bound_ns", "longest time of list scheduling with the draws that were measured", 1e-3},
+    {"bound", "%12.3f", "bound_ns", "longest time of list scheduling with the measured draws", 1e-3},
     {"efficiency %", "%12.1f", "efficiency", "share of the ranks' time that the tasks take", 100},
 };
 
