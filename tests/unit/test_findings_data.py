@@ -79,7 +79,8 @@ def test_the_document_says_what_the_screen_and_the_page_say(
 ) -> None:
     answer = json.loads(document(found, monkeypatch, capsys, "--json"))["verdict"]
     screen = on_one_line(document(found, monkeypatch, capsys))
-    shown = on_one_line(visible(page(synthetic.run(4), found)))
+    html = page(synthetic.run(4), found).replace("<code>", "`").replace("</code>", "`")
+    shown = on_one_line(visible(html))
 
     assert answer["text"] == " ".join(one["sentence"] for one in answer["findings"])
     assert not found.ranks or answer["text"] in screen

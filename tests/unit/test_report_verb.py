@@ -107,7 +107,7 @@ def test_the_report_of_a_traced_run_asks_for_its_advice(
     assert report_verb.run(parse(str(run))) == 0
     html = (run / "report.html").read_text(encoding="utf-8")
     assert '<section id="opportunities">' not in html
-    assert "`waywiser advise` adds serialisation and transfer." in html
+    assert "<code>waywiser advise</code> adds serialisation and transfer." in html
 
     monkeypatch.undo()
     assert report_verb.run(parse(str(run))) == 0

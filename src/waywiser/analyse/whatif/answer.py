@@ -162,8 +162,7 @@ def described(
         most_saved: largest saving [s], from `most_gained`.
     """
     saved = base.seconds * (1 - replayed.makespan_ns / base.replayed.makespan_ns)
-    least = base.least_seconds(float(replayed.compute_ns.max()) / NS_PER_S)
-    predicted = max(base.seconds - min(saved, most_saved), least)
+    predicted = base.seconds - min(saved, most_saved)
     ratio = predicted / base.seconds
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
@@ -171,6 +170,7 @@ def described(
     if rerouted(found.setting, base.recorded.base) and held_up_inside(replayed.links):
         transfer = replayed.critical_path.get("transfer", 0.0) / replayed.makespan_ns
         wrong = max(wrong, REROUTED * transfer * predicted)
+    least = min(predicted, base.least_seconds(float(replayed.compute_ns.max()) / NS_PER_S))
     low, high = max(least, predicted - wrong), predicted + wrong
     of = OF_BASE if found.setting is base.recorded.base else OF_PREDICTION
     return Replay(
