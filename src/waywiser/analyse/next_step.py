@@ -155,7 +155,7 @@ def gain_text(opportunity: Opportunity) -> str:
         share = most / (opportunity.predicted_seconds + opportunity.gain_seconds)
         return f"at most {seconds_text(most)} ({signed_percent(-share)})"
     low, gain, high = opportunity.low_seconds, opportunity.gain_seconds, opportunity.high_seconds
-    if high - gain < (1 - INVISIBLE) * (gain - low):
+    if high - gain < INVISIBLE * (gain - low):
         text = f"{seconds_text(low)} to {seconds_text(high)}"
     else:
         text = seconds_with_error_text(gain, gain - low)
