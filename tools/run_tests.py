@@ -2,7 +2,7 @@
 
 Tests that start launchers, batch systems and browsers wait for them a third of the time, so that
 one more of them runs than there are processors. Tests that only compute run in parallel with them
-at a low priority, half as many at a time. Tests marked `alone` come last, one by one.
+at a low priority, one for each processor. Tests marked `alone` come last, one by one.
 
 A file's tests stay together, since they share costly fixtures. Times by test are written to
 build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM reports failures,
@@ -156,7 +156,7 @@ def run(marks: list[str], options: list[str]) -> bool:
     """Runs the three parts; returns True if all tests have passed."""
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
     others = [*marks, "not alone"]
-    compute = [*at_once(workers // 2), *options, *COMPUTING]
+    compute = [*at_once(workers), *options, *COMPUTING]
     with beside(words("computing", others, *compute)) as computing:
         passed = [call(words("starting", others, *at_once(workers + 1), *options, *STARTING))]
     passed += [computing.returncode == 0]
