@@ -15,7 +15,14 @@ from typing import Any
 import pytest
 
 from tests.small_study import PROGRAM, Study, assert_never_two, names, wait_for
-from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
+from tests.support import (
+    MpiLibrary,
+    Waywiser,
+    assert_refused,
+    cases,
+    executable,
+    mpi_libraries,
+)
 from waywiser.report.study.texts import STEPS
 
 
@@ -46,6 +53,29 @@ def test_every_configuration_is_run_once_in_every_block(
     again = waywiser("study", "run", str(study.file))
     assert again.returncode == 0
     assert study.results() == results, "a second run has repeated what was done"
+
+
+def test_outputs_are_kept_and_a_run_without_them_has_failed(
+    tmp_path: Path, waywiser: Waywiser
+) -> None:
+    study = Study(tmp_path, [1, 2], blocks=1)
+    executable(
+        tmp_path / "small.sh",
+        f'{PROGRAM.replace("exit $2", "")}[ "$1" = 2 ] || echo "$1" >profile.txt\n',
+    )
+    text = study.file.read_text(encoding="utf-8").replace(
+        "\nenv", '\noutputs = ["profile.txt"]\nenv'
+    )
+    study.file.write_text(text, encoding="utf-8")
+
+    waywiser("study", "run", str(study.file))
+
+    kept = study.directory.glob("runs/*/b001/outputs/profile.txt")
+    assert [file.read_text() for file in kept] == ["1\n"]
+    failures = {place: result["failures"] for place, result in study.results().items()}
+    assert failures["value1/b001"] == []
+    assert failures["value2/b000"] == ["it left no profile.txt in its directory"]
+    assert not list(study.directory.glob("work/*/*"))
 
 
 def test_the_order_of_a_block_is_drawn(whole: tuple[Study, str]) -> None:

@@ -47,6 +47,14 @@ def test_a_single_value_is_an_axis_of_one() -> None:
     assert study.axes == {"ranks": (4,), "name": ("x",), "on": (True,)}
 
 
+@pytest.mark.parametrize("name", ["", "..", "out/profile.txt", "/etc/passwd"])
+def test_outputs_are_names_in_the_runs_own_directory(name: str) -> None:
+    message = mistakes(f'{GOOD}outputs = ["{name}"]')
+
+    assert "application.app.outputs.0: not a file in the run's own directory" in message
+    assert "expected a name without directories" in message
+
+
 def test_all_wrong_keys_are_named_at_once() -> None:
     message = mistakes(
         'titel = "t"\n[application.app]\nprogram = "a"\nargs = []\n'

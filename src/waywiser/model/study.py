@@ -57,6 +57,14 @@ def _for_programs(text: str) -> str:
     return text
 
 
+def _file_name(name: str) -> str:
+    if name in ("", ".", "..") or "/" in name:
+        raise ValueError(
+            "not a file in the run's own directory; expected a name without directories"
+        )
+    return name
+
+
 def _variable(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError("not the name of a variable; expected letters, digits and _")
@@ -64,6 +72,7 @@ def _variable(name: str) -> str:
 
 
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_for_programs)]
+FileName = Annotated[Text, AfterValidator(_file_name)]
 Environment = dict[Annotated[str, AfterValidator(_variable)], Text]
 
 
@@ -86,6 +95,9 @@ class Application(Model):
 
     templates: tuple[Text, ...] = ()
     """Inputs in which @NAME@ is replaced by the configuration's value of that name."""
+
+    outputs: tuple[FileName, ...] = ()
+    """Files that a run leaves in its working directory; they are kept beside its result."""
 
     environment: Environment = Field(default_factory=dict)
     shell: Text = ""

@@ -82,6 +82,10 @@ class StudyDirectory:
     def work(self, place: Place) -> Path:
         return self._work / place.configuration / place.name
 
+    def outputs(self, place: Place) -> Path:
+        """The directory of the files that a study keeps of a run."""
+        return self.run(place) / "outputs"
+
     def out_of_time(self, place: Place) -> Path:
         """A file that shows that the run's script stopped the run at its time limit."""
         return self.run(place) / "out-of-time"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from waywiser.analyse.gate import gate_of_launch
@@ -42,8 +43,8 @@ def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
 
 
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
-    """Saves the run with its result, unless that is saved already, and removes its working
-    directory."""
+    """Saves the run with its result and outputs, unless that is saved already, and removes its
+    working directory."""
     found = collected(campaign, place, run)
     if found != run:
         keep(campaign, place, found)
@@ -51,6 +52,10 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
 
 
 def keep(campaign: Campaign, place: Place, run: Run) -> None:
+    for file, kept in _outputs(campaign, place):
+        if file.exists():
+            kept.parent.mkdir(exist_ok=True)
+            shutil.move(file, kept)
     campaign.directory.write(place, run)
     shutil.rmtree(campaign.directory.work(place), ignore_errors=True)
 
@@ -73,6 +78,7 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
     if not failures or SAYS in reading.failure:  # a bad end explains missing output
         failures += [reading.failure] if reading.failure else []
     failures += [problem] if problem else []
+    failures += [] if failures else _without_outputs(campaign, place)
     if not failures and all(metric.name != headline for metric in reading.metrics):
         failures.append(f"its output has no {headline}")
     gate = gate_of_launch(
@@ -93,6 +99,22 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
         mpi=share_of(summary) if summary else None,
     )
     return run.replace(result=result)
+
+
+def _outputs(campaign: Campaign, place: Place) -> Iterator[tuple[Path, Path]]:
+    """The files that a study keeps of a run: where the run leaves them, and where they are kept."""
+    work, kept = campaign.directory.work(place), campaign.directory.outputs(place)
+    for name in campaign.configurations[place.configuration].application.outputs:
+        yield work / name, kept / name
+
+
+def _without_outputs(campaign: Campaign, place: Place) -> list[str]:
+    missing = [
+        file.name
+        for file, kept in _outputs(campaign, place)
+        if not (file.exists() or kept.exists())
+    ]
+    return [f"it left no {' and no '.join(missing)} in its directory"] if missing else []
 
 
 def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
