@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import sys
@@ -215,6 +216,24 @@ def test_accuracy_against_cost(waywiser: Waywiser, cfl: tuple[float, ...]) -> No
     assert "Cheapest configuration within the limits" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
+def test_a_channel_on_two_grids(waywiser: Waywiser) -> None:
+    """The averages that a channel is compared by are metrics; its profiles stay beside the run."""
+    changes = {
+        **{"n1 = [32, 48]": "n1 = [8, 12]", "n2 = [48, 72]": "n2 = [8, 12]"},
+        **{"n3 = [24, 40]": "n3 = [8, 10]", "steps = 60000": "steps = 20"},
+        "start = 150": "start = 0.1",
+    }
+    file, runs = ran("channel.toml", waywiser, changes)
+
+    assert {run["result"]["values"]["n2"] for run in runs} == {8, 12}
+    for run in runs:
+        assert metric(run, "shear_reynolds") == pytest.approx(
+            2800 * math.sqrt(metric(run, "friction_coefficient") / 2), rel=1e-9
+        ), "a bulk velocity of 1"
+    assert len(list(file.with_suffix(".study").glob("runs/*/*/outputs/channel.jsonl"))) == 2
+
+
 FEW_ITERATIONS = '", "--iterations", "20'
 iterations = pytest.mark.parametrize(
     "iterations", cases([FEW_ITERATIONS], long=[""]), ids=lambda some: "20" if some else "all"
@@ -358,6 +377,7 @@ def test_single_copy_mechanisms(waywiser: Waywiser, left_out: str) -> None:
         ("minife.toml", {"ranks = [1, 2, 4]": "ranks = [2]"}),
         *((name, WEAK) for name in ("grid-weak.toml", "waves-weak.toml")),
         ("halo-exchange.toml", {"ranks = [2, 4]": "ranks = [2]"}),
+        ("channel.toml", {}),
     ],
 )
 def test_a_study_that_only_the_long_test_runs_is_right(

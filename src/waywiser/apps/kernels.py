@@ -103,6 +103,26 @@ def _costs(samples: list[Sample], name: str) -> list[Metric]:
     return metrics
 
 
+def _averages(samples: list[Sample]) -> list[Metric]:
+    """Return what a channel's averages of ww-tbl are compared by: the shear Reynolds number, the
+    friction coefficient and the mean velocity in the centre, in wall units."""
+    metrics = []
+    for sample in samples:
+        if averages := sample["details"].get("statistics"):
+            velocity = averages["friction_velocity"]
+            centre = averages["u"][len(averages["u"]) // 2]
+            values = {
+                "shear_reynolds": velocity * sample["parameters"]["re"],
+                "friction_coefficient": 2 * (velocity / averages["bulk_velocity"]) ** 2,
+                "centre_velocity": centre / velocity,
+            }
+            metrics += [
+                Metric(name=name, value=value, unit="", better="neither")
+                for name, value in values.items()
+            ]
+    return metrics
+
+
 def _sections(samples: list[Sample]) -> tuple[Section, ...]:
     """Return parts of the time of the slowest rank, where a program reports them."""
     return tuple(
@@ -119,7 +139,7 @@ def _read(
     check_verified(f"ww-{name}", output, END)
     try:
         samples = _samples(output, name)
-        metrics = _metrics(samples, metric_of) + _costs(samples, name)
+        metrics = _metrics(samples, metric_of) + _costs(samples, name) + _averages(samples)
         sections = _sections(samples)
     except DAMAGED as error:
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
