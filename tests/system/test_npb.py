@@ -62,6 +62,21 @@ def test_class_w_meets_the_published_norms(
         assert sample["error"] <= 1e-8
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_class_a_meets_the_published_norms(
+    openmpi: MpiLibrary, tmp_path: Path, benchmark: str
+) -> None:
+    options = [f"--benchmark={benchmark}", "--class=A", "--variant=vector", "--tries=1"]
+
+    (sample,) = samples(
+        openmpi.program("ww-npb"), openmpi, tmp_path, *options, ranks=1, timeout=900
+    )
+
+    assert sample["verified"] is True
+    assert sample["error"] <= 1e-8
+
+
 Field = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
