@@ -78,6 +78,19 @@ def test_outputs_are_kept_and_a_run_without_them_has_failed(
     assert not list(study.directory.glob("work/*/*"))
 
 
+def test_a_run_without_a_record_says_why(tmp_path: Path, waywiser: Waywiser) -> None:
+    """The script's first message: the lines that follow it fail silently."""
+    study = Study(tmp_path, [1], blocks=1)
+    text = study.file.read_text(encoding="utf-8")
+    study.file.write_text(text.replace("{ BUSY", '{ PATH = "/nowhere", BUSY'), encoding="utf-8")
+
+    output = waywiser("study", "run", str(study.file))
+
+    assert output.returncode == 2
+    assert "small/b000 left no record" in output.stderr
+    assert output.stderr.endswith("timeout: command not found\n")
+
+
 def test_the_order_of_a_block_is_drawn(whole: tuple[Study, str]) -> None:
     """Or else a drift of the machine would favour a configuration."""
     started = [line.split()[2] for line in whole[1].splitlines() if line.startswith("waywiser: [")]

@@ -153,7 +153,8 @@ class Campaign:
             shlex.join([*timeout, *words, "--", *setting.words]),
             "code=$?",
             f"test $code -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
-            *([f"test $code -eq 0 || : >{stop}"] if warm_up else []),
+            # Without a record, the reason stays the script's last message.
+            *([f"test $code -eq 0 || : 2>/dev/null >{stop}"] if warm_up else []),
             ")",
         ]
         return "\n".join(lines)

@@ -36,6 +36,7 @@ RULES: dict[str, Rule] = {
     "a misspelt variable of a known library": variables.misspelt,
     "a variable of another library": variables.of_another_library,
     "no launcher": programs.launchers,
+    "a launcher that refuses root": programs.refused_root,
     "several ranks without a launcher": programs.several_ranks_alone,
     "no executable": programs.executables,
     "a workload that is unknown or not built": programs.workloads,

@@ -13,6 +13,7 @@ from waywiser.launch.check import check_family, check_pairing
 from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
 from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
+from waywiser.study.configurations import Configuration
 from waywiser.study.launchers import ALONE, UNSEEN, library_of
 from waywiser.study.paths import file_named
 from waywiser.study.peak import with_peak
@@ -52,6 +53,39 @@ def launchers(subject: Subject) -> Iterator[Remark]:
                 f"say which library it is ({', '.join(LIBRARIES)}): the launcher that its modules "
                 f"bring cannot be asked before the job runs, and {found.path} may be another's",
             )
+
+
+def refused_root(subject: Subject) -> Iterator[Remark]:
+    """Refuse a launcher that does not start anything for root, where the study runs as root."""
+    if os.geteuid() != 0 or not subject.study.resources.local:
+        return
+    for name in subject.study.mpi:
+        launcher = subject.launcher(name)
+        if launcher is None or not launcher.kind.as_root:
+            continue
+        if any(
+            not _allows_root(subject, configuration, launcher.kind.as_root)
+            for configuration in subject.configurations
+            if configuration.values["mpi"] == name
+        ):
+            yield error(
+                f"mpi.{name}.launcher_arguments",
+                f"{launcher} does not run as root without {launcher.kind.as_root}; add "
+                f'launcher_arguments = ["{launcher.kind.as_root}"], or run as another user',
+            )
+
+
+def _allows_root(subject: Subject, configuration: Configuration, option: str) -> bool:
+    """True if a configuration has the launcher's option, or Open MPI's or PRRTE's variables
+    instead."""
+    if option in subject.launcher_words(configuration):
+        return True
+    settings = subject.environment(configuration)
+    variables = os.environ | {name: setting.value for name, setting in settings.items()}
+    return any(
+        variables.get(name) == variables.get(f"{name}_CONFIRM") == "1"
+        for name in ("OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT")
+    )
 
 
 def several_ranks_alone(subject: Subject) -> Iterator[Remark]:
