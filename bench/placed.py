@@ -23,7 +23,7 @@ from bench.common import Record, at_most, document_of, options, raw_samples, rep
 from bench.emulated import directory, names_of, rig, working_seconds
 from tests.rigs.hosts import SlowNetwork
 from waywiser.analyse.gate import read_gated
-from waywiser.report.machines import text_table
+from waywiser.report.machines.terminal import text_table
 from waywiser.stats.summary import summarise
 from waywiser.store.read import read_run
 

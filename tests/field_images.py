@@ -10,10 +10,10 @@ from typing import Any
 
 from tests import synthetic, synthetic_pages
 from tests.vega_lite import assert_valid
-from waywiser.report.export_plots import export_plots
-from waywiser.report.page import page
-from waywiser.report.plot import Drawn
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.drawing.export_plots import export_plots
+from waywiser.report.drawing.plot import Drawn
+from waywiser.report.run.page import page
+from waywiser.report.run.run_plots import drawn_plots
 
 
 def page_with(

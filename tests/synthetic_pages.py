@@ -7,9 +7,9 @@ from functools import cache
 from tests import synthetic
 from tests.synthetic_sections import with_everything
 from waywiser.model.summary import Summary
-from waywiser.report.page import page
-from waywiser.report.plot import Drawn
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.drawing.plot import Drawn
+from waywiser.report.run.page import page
+from waywiser.report.run.run_plots import drawn_plots
 
 
 @cache

@@ -10,8 +10,8 @@ from typing import Any
 from tests import synthetic
 from tests.synthetic_sections import with_everything
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.plot import Cell, Drawn, Table
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.drawing.plot import Cell, Drawn, Table
+from waywiser.report.run.run_plots import drawn_plots
 
 END = "\n;\n"
 """Between texts: no sentence goes on beyond it."""

@@ -30,10 +30,10 @@ from waywiser.model.trace import Trace
 from waywiser.model.tuning import TunedRange, Tuning
 from waywiser.model.virtual import VirtualClocks, VirtualFunction
 from waywiser.model.waits import WaitKind
-from waywiser.report.calibration import calibration_text
-from waywiser.report.guidelines import guideline_lines
-from waywiser.report.terminal import summary_text
-from waywiser.report.tuning import tuning_text
+from waywiser.report.answers.tuning import tuning_text
+from waywiser.report.machines.calibration import calibration_text
+from waywiser.report.run.terminal import summary_text
+from waywiser.report.study.guidelines import guideline_lines
 
 Functions = Mapping[str, Function]
 

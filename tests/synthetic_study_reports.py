@@ -17,8 +17,8 @@ from tests import synthetic_mpibench, synthetic_study
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
-from waywiser.report import plot as report_plot
-from waywiser.report.plot import Drawn
+from waywiser.report.drawing import plot as report_plot
+from waywiser.report.drawing.plot import Drawn
 from waywiser.report.study import contents
 from waywiser.report.study.page import page
 from waywiser.report.study.study_plots import drawn_plots

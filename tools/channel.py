@@ -14,8 +14,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.report.image_formats import FORMATS
-from waywiser.report.plot import BLUE, GREEN, INK, PURPLE, VERMILION, described, inline
+from waywiser.report.drawing.image_formats import FORMATS
+from waywiser.report.drawing.plot import BLUE, GREEN, INK, PURPLE, VERMILION, described, inline
 
 PUBLISHED_PEAK = {"y": 15.0, "value": 2.65}
 """Peak of the streamwise fluctuation at a shear Reynolds number of 180, in wall units: R. Moser,

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from waywiser.report.terminal import side_by_side
+from waywiser.report.run.terminal import side_by_side
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"

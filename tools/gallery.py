@@ -13,7 +13,7 @@ from pathlib import Path
 
 from waywiser import __version__
 from waywiser.analyse.study import analyse_study
-from waywiser.report.image_formats import FORMATS
+from waywiser.report.drawing.image_formats import FORMATS
 from waywiser.report.study.contents import Contents, contents_of
 from waywiser.report.study.study_plots import MOST_IN_TEXT
 from waywiser.study.campaign import open_campaign

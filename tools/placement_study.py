@@ -28,10 +28,10 @@ from waywiser.machines.library import read_machine
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import Source, Topology
 from waywiser.model.placement import Placement, PlacementCost
-from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.image_formats import FORMATS
-from waywiser.report.machines import text_table
-from waywiser.report.plot import BLUE, GREY, VERMILION, described, inline
+from waywiser.report.drawing.heat_map import HeatCell, badness, heat_map
+from waywiser.report.drawing.image_formats import FORMATS
+from waywiser.report.drawing.plot import BLUE, GREY, VERMILION, described, inline
+from waywiser.report.machines.terminal import text_table
 from waywiser.store.matrix_market import read_matrix_market
 from waywiser.units import bytes_text, count_text, percent_text, seconds_with_error_text
 

@@ -15,8 +15,8 @@ import textwrap
 from pathlib import Path
 
 from waywiser.analyse.verdict import verdict
-from waywiser.report.export_plots import export_plots
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.drawing.export_plots import export_plots
+from waywiser.report.run.run_plots import drawn_plots
 from waywiser.store.read import read_run
 from waywiser.units import unbroken
 

@@ -14,11 +14,11 @@ from waywiser.analyse.whatif.question import Question
 from waywiser.model.advice import Advice
 from waywiser.model.validation import ValidatedProgram, ValidationReport
 from waywiser.model.whatif import Extrapolation, FunctionTime, Law, LinkSharing, WhatIf
-from waywiser.report.advice import advice_text
-from waywiser.report.advice_plots import drawn_advice
-from waywiser.report.validation import validation_text
-from waywiser.report.whatif import whatif_text
-from waywiser.report.whatif_plots import drawn_whatif
+from waywiser.report.answers.advice import advice_text
+from waywiser.report.answers.advice_plots import drawn_advice
+from waywiser.report.answers.whatif import whatif_text
+from waywiser.report.answers.whatif_plots import drawn_whatif
+from waywiser.report.machines.validation import validation_text
 
 TWO_NODES = (0, 0, 1, 1)
 UNEVEN = Program((2 * MS, 2 * MS, 2 * MS, 6 * MS), 1000, 8, 7.508 * MS, {"Rabenseifner": 0.5})

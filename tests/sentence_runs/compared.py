@@ -16,7 +16,7 @@ from waywiser.analyse import sets
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import RunSet, plain_set, study_set
 from waywiser.model.run import Run
-from waywiser.report.comparison import comparison_text
+from waywiser.report.answers.comparison import comparison_text
 from waywiser.store.directory import RunDirectory
 
 IMPI = {**SIZES, "mpi": ["impi"]}

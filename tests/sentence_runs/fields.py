@@ -13,9 +13,9 @@ from waywiser.model.mesh import CutMesh, GeneratedMesh, MeshPart
 from waywiser.model.rupture_field import RuptureField, SurfaceSnapshot
 from waywiser.model.wave_field import Snapshot, WaveField
 from waywiser.report.mesh import cut_text, generated_text
-from waywiser.report.roofline import drawn_roofline
-from waywiser.report.rupture_field import drawn_rupture_field
-from waywiser.report.wave_field import drawn_wave_field
+from waywiser.report.run.plots.roofline import drawn_roofline
+from waywiser.report.run.plots.rupture_field import drawn_rupture_field
+from waywiser.report.run.plots.wave_field import drawn_wave_field
 
 SLOW = line("triad", points_per_s=2e9)
 COPY = line("copy", points_per_s=2e9, flops=0)

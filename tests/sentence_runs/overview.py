@@ -15,7 +15,7 @@ from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
-from waywiser.report.overview import not_in_tree, time_shares, verdict_sentences, without_cpu
+from waywiser.report.run.overview import not_in_tree, time_shares, verdict_sentences, without_cpu
 
 TRACED = {"trace": Trace(calls=10, bytes=100)}
 ADVICE = advised(IMBALANCED)

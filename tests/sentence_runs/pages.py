@@ -32,13 +32,13 @@ from waywiser.model.machine_metrics import (
 )
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import Extrapolation, Sweep, SweepAxis, WhatIf
-from waywiser.report import machines
-from waywiser.report.answer_files import check_output
-from waywiser.report.answer_page import advice_page, whatif_page
-from waywiser.report.machine_plot import machine_svg, plot_page
-from waywiser.report.page import page
-from waywiser.report.run_plots import drawn_plots
-from waywiser.report.whatif_plots import drawn_whatif
+from waywiser.report.answers.files import check_output
+from waywiser.report.answers.page import advice_page, whatif_page
+from waywiser.report.answers.whatif_plots import drawn_whatif
+from waywiser.report.machines import terminal as machines
+from waywiser.report.machines.plot import machine_svg, plot_page
+from waywiser.report.run.page import page
+from waywiser.report.run.run_plots import drawn_plots
 
 
 @cache

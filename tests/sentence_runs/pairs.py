@@ -17,9 +17,9 @@ from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.waits import Waits, WaitsOverTime
-from waywiser.report.plot import Drawn
-from waywiser.report.plots import timeline as on_paper
-from waywiser.report.timeline import TABLE_ROWS, drawn_timeline
+from waywiser.report.drawing.plot import Drawn
+from waywiser.report.run.plots import timeline as on_paper
+from waywiser.report.run.timeline import TABLE_ROWS, drawn_timeline
 from waywiser.store.timeline import timeline_of
 
 PAYLOAD, NOTHING = Pairs([(0, 1, 3)]), Pairs(())

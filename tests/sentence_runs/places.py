@@ -8,8 +8,8 @@ from tests.synthetic_placements import COST, placement
 from waywiser.model.gain import Verdict
 from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Misplaced, PlacementCheck, PlacementGain, SplitHost
-from waywiser.report.placement import check_text, placement_text
-from waywiser.report.placement_plot import placement_svg
+from waywiser.report.answers.placement import check_text, placement_text
+from waywiser.report.answers.placement_plot import placement_svg
 
 PLACEMENT = placement("n0", "n1")
 CHEAPER = COST.replace(bytes_by_hops=(90, 10))

@@ -9,7 +9,7 @@ from tests.synthetic_plots import of_ranks, plain, plot, whole
 from tests.synthetic_runs import function, phase, rank, summary
 from tests.synthetic_sections import communicator
 from waywiser.model.summary import RankSummary, Summary, ThreadTotals
-from waywiser.report.plots.ranks import WIDE_BAR_RANKS
+from waywiser.report.run.plots.ranks import WIDE_BAR_RANKS
 
 UNSPLIT: dict[str, Any] = {"split_sync": False}
 

@@ -25,7 +25,7 @@ from waywiser.analyse.whatif.recorded import read_trace
 from waywiser.analyse.whatif.replay import replayer
 from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.machines.library import machine_from_text
-from waywiser.report.whatif import whatif_text
+from waywiser.report.answers.whatif import whatif_text
 
 RUN = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 OFF = replace(RUN, recorded_ns=7.9 * MS)

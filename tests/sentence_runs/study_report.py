@@ -8,7 +8,7 @@ from tests import synthetic_study
 from tests.synthetic_sets import of_study
 from tests.synthetic_study_reports import SMALL, StudyReport, everywhere, libraries, of
 from waywiser.analyse.compare_sets import compare_sets
-from waywiser.report.comparison import comparison_text
+from waywiser.report.answers.comparison import comparison_text
 
 
 def compared(change: Any = None, **planted: Any) -> str:

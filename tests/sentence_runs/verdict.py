@@ -35,7 +35,7 @@ from tests.synthetic_sentences import (
 from waywiser.analyse.times import threads_note, whose_time
 from waywiser.model.calibration import CheckedMeasurement, Overhead
 from waywiser.model.tuning import Proof
-from waywiser.report.tuning import shell_text
+from waywiser.report.answers.tuning import shell_text
 
 NOBODY = summary([], lost=1)
 ONE, TWO = of({RECV: function(3.0)}), of({RECV: function(3.0)}, {RECV: function(3.0)})

@@ -22,7 +22,7 @@ from tests.unit.test_wave_field import written as waves_written
 from waywiser.analyse.wait_words import NAMES
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.page import page as report_page
+from waywiser.report.run.page import page as report_page
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 from waywiser.store.timeline import timeline_of
 from waywiser.store.wave_fields import wave_fields_of_run

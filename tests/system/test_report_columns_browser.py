@@ -15,7 +15,7 @@ from tests.synthetic_pages import drawn
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import Opened
 from tests.system.conftest import Look
-from waywiser.report.page import page as report_page
+from waywiser.report.run.page import page as report_page
 from waywiser.store.timeline import timeline_of
 
 MOST_SPACE_PX = 80

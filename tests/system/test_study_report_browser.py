@@ -13,7 +13,7 @@ from tests.system.browser_page import MARKS, Opened
 from tests.system.conftest import Look
 from tests.unit.test_study_report import hostile, studies
 from tests.unit.test_whatif_sweeps import on_paper
-from waywiser.report.answer_page import whatif_page
+from waywiser.report.answers.page import whatif_page
 from waywiser.report.study.contents import contents_of
 from waywiser.report.study.page import page as report_page
 from waywiser.report.study.study_plots import drawn_plots

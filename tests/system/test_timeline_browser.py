@@ -10,7 +10,7 @@ import pytest
 from tests import synthetic
 from tests.synthetic_jobs import write_ring
 from tests.system.browser_page import Opened
-from waywiser.report.page import page as report_page
+from waywiser.report.run.page import page as report_page
 from waywiser.store.timeline import timeline_of
 from waywiser.store.waits import waits_of
 

@@ -18,7 +18,7 @@ from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, captured
 from tests.system.conftest import Build
 from tests.unfolded import assert_same_calls, calls_of, merged
 from waywiser.native._native import TraceFile
-from waywiser.report.terminal import summary_text
+from waywiser.report.run.terminal import summary_text
 from waywiser.store.read import read_run
 
 pytestmark = pytest.mark.in_turn

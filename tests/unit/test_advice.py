@@ -18,8 +18,8 @@ from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.gate import Gate
 from waywiser.model.waits import CallPlace, WaitCause
-from waywiser.report.advice import advice_text
-from waywiser.report.advice_plots import drawn_advice
+from waywiser.report.answers.advice import advice_text
+from waywiser.report.answers.advice_plots import drawn_advice
 
 TWO_NODES = (0, 0, 1, 1)
 

@@ -12,11 +12,11 @@ from tests.synthetic_plots import drawn_as, drawn_text, whole
 from tests.synthetic_runs import rank, summary
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.placement_check import check_placement
-from waywiser.report.advice_plots import drawn_advice, opportunities
-from waywiser.report.placement import check_text, placement_text
-from waywiser.report.plots.sync import sync
-from waywiser.report.whatif import whatif_text
-from waywiser.report.whatif_plots import drawn_whatif
+from waywiser.report.answers.advice_plots import drawn_advice, opportunities
+from waywiser.report.answers.placement import check_text, placement_text
+from waywiser.report.answers.whatif import whatif_text
+from waywiser.report.answers.whatif_plots import drawn_whatif
+from waywiser.report.run.plots.sync import sync
 from waywiser.units import percent_text, seconds_text
 
 

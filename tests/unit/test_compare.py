@@ -14,7 +14,7 @@ from waywiser.analyse.sets import RunSet, study_set
 from waywiser.errors import InvalidCommand
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
-from waywiser.report.comparison import comparison_text
+from waywiser.report.answers.comparison import comparison_text
 
 OTHER_CPU = "AMD EPYC 9654"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests import synthetic
 from waywiser.api.tables import TABLES
 from waywiser.model.summary import NodeSummary, Summary
-from waywiser.report.page import key_metrics
-from waywiser.report.terminal import summary_text
+from waywiser.report.run.page import key_metrics
+from waywiser.report.run.terminal import summary_text
 from waywiser.store.anonymise import anonymise
 
 WHY = "not readable: /sys/class/powercap/intel-rapl:0/energy_uj: permission denied"

@@ -12,7 +12,7 @@ from waywiser.analyse.verdict import verdict
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
-from waywiser.report.overview import time_shares
+from waywiser.report.run.overview import time_shares
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:

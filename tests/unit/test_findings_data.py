@@ -20,7 +20,7 @@ from waywiser.cli import show
 from waywiser.model.gate import Gate
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.page import page
+from waywiser.report.run.page import page
 from waywiser.units import percent_text, seconds_text
 
 ALLREDUCE = "MPI_Allreduce"

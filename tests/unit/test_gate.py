@@ -19,8 +19,8 @@ from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
 from waywiser.report.gate import gate_sentences
-from waywiser.report.page import page
-from waywiser.report.terminal import summary_text
+from waywiser.report.run.page import page
+from waywiser.report.run.terminal import summary_text
 from waywiser.store.directory import RunDirectory
 from waywiser.units import seconds_with_error_text
 

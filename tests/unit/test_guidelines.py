@@ -14,8 +14,8 @@ from waywiser.analyse.guidelines import PATTERNS
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
-from waywiser.report.guidelines import guideline_lines
 from waywiser.report.study.contents import contents_of
+from waywiser.report.study.guidelines import guideline_lines
 
 STUDY = synthetic_study.study(bench.LIBRARIES)
 

@@ -17,7 +17,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.library import machine_from_text, read_machine
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import Validation
-from waywiser.report.validation import validation_text
+from waywiser.report.machines.validation import validation_text
 
 DATE = datetime.date(2026, 11, 22)
 

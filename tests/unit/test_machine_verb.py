@@ -21,7 +21,7 @@ from waywiser.machines.metrics import network_metrics
 from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_metrics import MachineComparison, MachineList, MachineMetrics
 from waywiser.native import _native as native
-from waywiser.report.machine_plot import machine_svg
+from waywiser.report.machines.plot import machine_svg
 
 THREE_PAIRS = 'kind = "all-to-all"\nswitches = 3\nnodes_per_switch = 2'
 

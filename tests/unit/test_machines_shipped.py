@@ -12,7 +12,7 @@ from waywiser.machines.metrics import listed, machine_metrics
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import parse_machine
 from waywiser.model.machine_metrics import MachineMetrics
-from waywiser.report.machines import list_text
+from waywiser.report.machines.terminal import list_text
 
 PUBLISHED = {
     # name: nodes, switches, cables between switches, most hops between two nodes

@@ -12,7 +12,7 @@ import pytest
 import waywiser as ww
 from tests.support import ROOT
 from tests.synthetic_jobs import rounds
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.run.run_plots import drawn_plots
 from waywiser.store.timeline import read_timeline
 
 NOTEBOOK = ROOT / "docs" / "run.ipynb"

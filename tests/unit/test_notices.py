@@ -11,7 +11,7 @@ import vl_convert
 from tests import synthetic
 from tests.support import ROOT
 from waywiser.report.frame import TEMPLATES, template
-from waywiser.report.page import page
+from waywiser.report.run.page import page
 
 VERSIONS = {"vega": "6.2.0", "vega-embed": "7.0.2", "vega-lite": "6.4"}
 """Versions for which notices.txt was written; check the packages' licences for newer ones."""

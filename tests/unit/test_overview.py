@@ -17,14 +17,14 @@ from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CallPlace
-from waywiser.report.overview import (
+from waywiser.report.run.overview import (
     efficiency_tree,
     not_in_tree,
     time_shares,
     verdict_sentences,
     without_cpu,
 )
-from waywiser.report.page import page
+from waywiser.report.run.page import page
 
 
 def ranks_in_mpi(*seconds: float, **change: Any) -> Summary:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.test_place import place, write_matrix
 from waywiser.model.pairs import Pairs
-from waywiser.report.placement_plot import MOST_SQUARES, slots_per_square, summed
+from waywiser.report.answers.placement_plot import MOST_SQUARES, slots_per_square, summed
 
 
 def test_a_square_is_the_sum_of_its_pairs() -> None:

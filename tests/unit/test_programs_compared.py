@@ -19,7 +19,7 @@ from waywiser.apps.table import APPLICATIONS, version_in
 from waywiser.launch.library import read_executable
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
-from waywiser.report.comparison import comparison_text
+from waywiser.report.answers.comparison import comparison_text
 from waywiser.report.study.abstract import abstract
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "apps"

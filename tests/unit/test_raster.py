@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from waywiser.report.raster import Box, contour, means, triangles
+from waywiser.report.drawing.raster import Box, contour, means, triangles
 
 BOX = Box((0, 4), (-1, 1), 4, 2)
 NAN = float("nan")

@@ -13,10 +13,10 @@ from tests import synthetic, synthetic_pages, synthetic_study
 from tests.synthetic_sections import with_everything
 from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import NOTHING_SENT, FunctionTotal, Summary, SummaryMpi
+from waywiser.report.drawing.plot import Table
 from waywiser.report.frame import json_for_script, script_hash
-from waywiser.report.page import page, provenance
-from waywiser.report.plot import Table
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.run.page import page, provenance
+from waywiser.report.run.run_plots import drawn_plots
 
 
 class Page(HTMLParser):

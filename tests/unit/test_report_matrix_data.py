@@ -11,7 +11,7 @@ import pytest
 from tests import synthetic, synthetic_pages
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix
-from waywiser.report.matrix_data import FEWEST_BYTES, leb128, packed
+from waywiser.report.run.matrix_data import FEWEST_BYTES, leb128, packed
 
 
 def unpacked(text: str, ranks: int) -> dict[tuple[int, int], tuple[int, int]]:

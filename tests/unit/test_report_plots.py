@@ -19,9 +19,9 @@ from tests.synthetic_plots import drawn_as, rows_of, specification
 from waywiser.analyse.times import RankTime, extremes, rank_times
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.export_plots import export_plots
-from waywiser.report.image_formats import FORMATS
-from waywiser.report.matrix_image import (
+from waywiser.report.drawing.export_plots import export_plots
+from waywiser.report.drawing.image_formats import FORMATS
+from waywiser.report.drawing.matrix_image import (
     COLOURS,
     LARGEST_PNG_BYTES,
     SIDE_PX,
@@ -30,8 +30,8 @@ from waywiser.report.matrix_image import (
     matrix_squares,
     palette,
 )
-from waywiser.report.plots import matrix, ranks, sizes
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.run.plots import matrix, ranks, sizes
+from waywiser.report.run.run_plots import drawn_plots
 from waywiser.units import (
     bytes_text,
     count_text,

@@ -18,9 +18,9 @@ from waywiser.analyse import times
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
 from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
-from waywiser.report.page import page
-from waywiser.report.plots import phases
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.run.page import page
+from waywiser.report.run.plots import phases
+from waywiser.report.run.run_plots import drawn_plots
 
 NEW = (
     *("phases", "call-sites", "sync", "waits", "communicators", "matrix-collectives"),

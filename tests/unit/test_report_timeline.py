@@ -14,12 +14,12 @@ import pytest
 from tests import synthetic, synthetic_pages
 from tests.synthetic_jobs import CALLS, write_ring
 from waywiser.model.timeline import KINDS, Grid, Timeline
-from waywiser.report.export_plots import export_plots
-from waywiser.report.page import page
-from waywiser.report.plots import timeline as timeline_plot
-from waywiser.report.run_plots import drawn_plots
-from waywiser.report.timeline import caption, table
-from waywiser.report.timeline_data import head, packed
+from waywiser.report.drawing.export_plots import export_plots
+from waywiser.report.run.page import page
+from waywiser.report.run.plots import timeline as timeline_plot
+from waywiser.report.run.run_plots import drawn_plots
+from waywiser.report.run.timeline import caption, table
+from waywiser.report.run.timeline_data import head, packed
 from waywiser.store.timeline import MOST_CALLS, timeline_of
 from waywiser.store.waits import waits_of
 

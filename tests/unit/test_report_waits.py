@@ -11,9 +11,9 @@ from tests.synthetic_plots import drawn_as
 from tests.synthetic_waits import REMARK, SLOW, waits
 from waywiser.model.summary import Summary
 from waywiser.model.waits import Waits
-from waywiser.report.page import page
-from waywiser.report.plot import Drawn, Table
-from waywiser.report.terminal import COLUMNS, LINES, summary_text
+from waywiser.report.drawing.plot import Drawn, Table
+from waywiser.report.run.page import page
+from waywiser.report.run.terminal import COLUMNS, LINES, summary_text
 
 NAMES = ("wait-ranks", "wait-causes", "critical-path", "matrix-waits")
 

@@ -15,9 +15,9 @@ from waywiser.analyse.roofline import kernels_of
 from waywiser.errors import InvalidCommand
 from waywiser.model.kernels import Kernels
 from waywiser.model.sample import Sample
-from waywiser.report.export_plots import export_plots
-from waywiser.report.page import page
-from waywiser.report.roofline import drawn_roofline
+from waywiser.report.drawing.export_plots import export_plots
+from waywiser.report.run.page import page
+from waywiser.report.run.plots.roofline import drawn_roofline
 from waywiser.store.samples import read_samples, samples_of_run
 
 READ, TRIAD, PEAK = 30e9, 40e9, 200e9

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tests.field_images import page_with
 from waywiser.errors import InvalidCommand
-from waywiser.report.rupture_field import contour_step_s, drawn_rupture_field
+from waywiser.report.run.plots.rupture_field import contour_step_s, drawn_rupture_field
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 from waywiser.store.xdmf import read_xdmf
 

@@ -117,7 +117,7 @@ def test_a_small_run_is_shown_without_what_draws_and_computes(tmp_path: Path) ->
     output, imported = imported_by("show", tmp_path)
 
     assert "heaviest pairs: " in output
-    assert "waywiser.report.terminal" in imported
+    assert "waywiser.report.run.terminal" in imported
     assert imported & SLOW == {"pydantic", "importlib.metadata"}
     others = {f"waywiser.cli.{verb}" for verb in VERBS} - {"waywiser.cli.show"}
     assert imported & others == set()

@@ -22,7 +22,7 @@ from waywiser.model.configuration_findings import Estimate, SectionTime
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
 from waywiser.model.study import Study
-from waywiser.report.image_formats import FORMATS
+from waywiser.report.drawing.image_formats import FORMATS
 from waywiser.report.study.contents import Contents, contents_of
 from waywiser.report.study.document import pdf
 from waywiser.report.study.numbers import decimals_for, estimate_text

@@ -17,7 +17,7 @@ from waywiser.analyse.remarks import remark_lines
 from waywiser.analyse.verdict import verdict
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
-from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
+from waywiser.report.run.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
 from waywiser.units import unbroken
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"

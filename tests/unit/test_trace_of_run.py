@@ -10,7 +10,7 @@ import pytest
 from tests.job import Job
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.timeline import KINDS
-from waywiser.report.timeline import caption, table
+from waywiser.report.run.timeline import caption, table
 from waywiser.store.timeline import read_timeline
 from waywiser.store.waits import read_waits
 

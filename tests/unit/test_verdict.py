@@ -30,7 +30,7 @@ from waywiser.analyse.where import site_text
 from waywiser.model import progress
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import FunctionTotal, RankSeconds, RankSummary, Summary, Thread
-from waywiser.report.terminal import summary_text
+from waywiser.report.run.terminal import summary_text
 
 PLACES = [line.split(" => ") for line in (CASES / "places.txt").read_text("utf-8").splitlines()]
 

@@ -8,7 +8,7 @@ from tests.system.virtual_clocks import MACHINE
 from waywiser.machines.library import machine_from_text
 from waywiser.model.virtual import VirtualClocks
 from waywiser.model.virtual_settings import virtual_settings
-from waywiser.report.virtual import virtual_lines
+from waywiser.report.run.virtual import virtual_lines
 
 CALIBRATION = """
 [[calibration]]

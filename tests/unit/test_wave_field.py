@@ -11,7 +11,7 @@ import pytest
 
 from tests.field_images import page_with
 from waywiser.errors import InvalidCommand
-from waywiser.report.wave_field import SHADES, colour_numbers, drawn_wave_field
+from waywiser.report.run.plots.wave_field import SHADES, colour_numbers, drawn_wave_field
 from waywiser.store.wave_fields import MOST_SNAPSHOTS, wave_fields_of_run
 
 N1, N2, N3, COUNT = 12, 20, 9, 9

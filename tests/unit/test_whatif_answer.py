@@ -23,9 +23,9 @@ from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
 from waywiser.model.summary import RankSeconds
-from waywiser.report.image_formats import FORMATS
-from waywiser.report.whatif import whatif_text
-from waywiser.report.whatif_plots import drawn_whatif
+from waywiser.report.answers.whatif import whatif_text
+from waywiser.report.answers.whatif_plots import drawn_whatif
+from waywiser.report.drawing.image_formats import FORMATS
 
 TWO_NODES = (0, 0, 1, 1)
 PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 9 * MS, {"ring": 0.5})

@@ -19,9 +19,9 @@ from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swep
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand
 from waywiser.model.whatif import WhatIf
-from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.plot import described
-from waywiser.report.whatif_plots import drawn_whatif
+from waywiser.report.answers.whatif_plots import drawn_whatif
+from waywiser.report.drawing.heat_map import HeatCell, badness, heat_map
+from waywiser.report.drawing.plot import described
 from waywiser.store.study import Place, StudyDirectory
 
 PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 10 * MS, {})

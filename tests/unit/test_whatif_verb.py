@@ -22,7 +22,7 @@ from waywiser.analyse.whatif.question import Question
 from waywiser.cli.main import main
 from waywiser.model.whatif import WhatIf
 from waywiser.progress import CLEAR
-from waywiser.report.image_formats import FORMATS
+from waywiser.report.drawing.image_formats import FORMATS
 from waywiser.store.advice import read_advice
 
 RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9

@@ -10,8 +10,8 @@ from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.model.advice import Advice
 from waywiser.model.base import text_of
-from waywiser.report.advice import advice_text
-from waywiser.report.answer_files import check_output, write_advice
+from waywiser.report.answers.advice import advice_text
+from waywiser.report.answers.files import check_output, write_advice
 from waywiser.store.advice import keep_advice
 
 text_of.register(Advice, advice_text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from waywiser.model.base import text_of
 from waywiser.model.comparison import SetComparison
-from waywiser.report.comparison import comparison_text
+from waywiser.report.answers.comparison import comparison_text
 from waywiser.study.compared import compared
 
 text_of.register(SetComparison, comparison_text)

@@ -14,8 +14,8 @@ from waywiser.inputs import check_choice
 from waywiser.launch.placing.forms import FORMS
 from waywiser.model.base import text_of
 from waywiser.model.placement import Objective, Placement, PlacementCheck
-from waywiser.report.placement import check_text, placement_text
-from waywiser.report.placement_plot import placement_svg
+from waywiser.report.answers.placement import check_text, placement_text
+from waywiser.report.answers.placement_plot import placement_svg
 from waywiser.store.durable import STDOUT, write_output
 from waywiser.store.read import read_run
 

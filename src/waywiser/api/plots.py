@@ -11,7 +11,7 @@ from altair.utils.schemapi import debug_mode
 
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.run.run_plots import drawn_plots
 
 COMPOSED: dict[str, Any] = {
     "layer": alt.LayerChart,

@@ -13,7 +13,7 @@ from waywiser.api.tables import TABLES
 from waywiser.model.base import text_of
 from waywiser.model.run import Run as Description
 from waywiser.model.summary import Summary
-from waywiser.report.terminal import summary_text
+from waywiser.report.run.terminal import summary_text
 from waywiser.store.directory import RunDirectory
 from waywiser.store.timeline import read_timeline
 from waywiser.store.trace_export import trace_file

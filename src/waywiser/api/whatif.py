@@ -10,8 +10,8 @@ from waywiser.analyse.whatif.options import Options
 from waywiser.analyse.whatif.predict import predict
 from waywiser.model.base import text_of
 from waywiser.model.whatif import Progress, WhatIf
-from waywiser.report.answer_files import check_output, write_whatif
-from waywiser.report.whatif import whatif_text
+from waywiser.report.answers.files import check_output, write_whatif
+from waywiser.report.answers.whatif import whatif_text
 
 text_of.register(WhatIf, whatif_text)
 

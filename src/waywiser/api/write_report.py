@@ -19,9 +19,9 @@ from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
-from waywiser.report.export_plots import export_plots
-from waywiser.report.page import page
-from waywiser.report.run_plots import drawn_plots
+from waywiser.report.drawing.export_plots import export_plots
+from waywiser.report.run.page import page
+from waywiser.report.run.run_plots import drawn_plots
 from waywiser.store.answer import read_answer
 from waywiser.store.durable import write_output
 from waywiser.store.ruptures import ruptures_of_run

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from waywiser.api.advise import advise
 from waywiser.cli.answer_options import add_answer_options
-from waywiser.report.advice import advice_text
-from waywiser.report.answer_files import document_text
+from waywiser.report.answers.advice import advice_text
+from waywiser.report.answers.files import document_text
 from waywiser.store.durable import beside
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.cli.arguments import JSON, declare
-from waywiser.report.answer_files import ENDINGS
+from waywiser.report.answers.files import ENDINGS
 
 
 def add_answer_options(parser: argparse.ArgumentParser) -> None:

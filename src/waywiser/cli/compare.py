@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.cli.arguments import REPEATED, declare
-from waywiser.report.comparison import comparison_text
+from waywiser.report.answers.comparison import comparison_text
 from waywiser.study.compared import compared
 
 

@@ -33,10 +33,10 @@ from waywiser.model.base import Model
 from waywiser.model.machine import Machine
 from waywiser.model.machine_metrics import MachineComparison
 from waywiser.model.micro_benchmark import read_measurements
-from waywiser.report.calibration import calibration_text
-from waywiser.report.machine_plot import machine_svg, plot_page
-from waywiser.report.machines import comparison_text, list_text, metrics_text
-from waywiser.report.validation import validation_text
+from waywiser.report.machines.calibration import calibration_text
+from waywiser.report.machines.plot import machine_svg, plot_page
+from waywiser.report.machines.terminal import comparison_text, list_text, metrics_text
+from waywiser.report.machines.validation import validation_text
 from waywiser.store.durable import STDOUT, beside, save_output
 from waywiser.store.read import read_run
 

@@ -11,7 +11,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.accounts.read import read_accounts
 from waywiser.model.usage import Unit
 from waywiser.progress import progress
-from waywiser.report.usage import usage_text
+from waywiser.report.machines.usage import usage_text
 from waywiser.store.durable import STDOUT, save_output
 
 MOST = 1 << 31
@@ -66,7 +66,7 @@ def run_usage(arguments: argparse.Namespace) -> int:
     with progress("counting jobs"):
         found = usage_of(jobs, unit, size, arguments.period, compared)
     if output is not None:
-        from waywiser.report.usage_page import usage_page  # takes 0.5 s to import
+        from waywiser.report.machines.usage_page import usage_page  # takes 0.5 s to import
 
         save_output(output, usage_page(found))
         if output != STDOUT:

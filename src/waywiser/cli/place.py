@@ -12,7 +12,7 @@ from waywiser.cli.arguments import declare
 from waywiser.errors import InvalidCommand
 from waywiser.launch.placing.forms import FORMS
 from waywiser.model.placement import Objective
-from waywiser.report.placement import check_text, placement_text
+from waywiser.report.answers.placement import check_text, placement_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

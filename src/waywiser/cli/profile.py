@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     for sentence in [*outcome.notes, *_lost(outcome), *_where(outcome)]:
         print(f"waywiser: {sentence}", file=sys.stderr)
     if outcome.run.virtual is not None:
-        from waywiser.report.virtual import virtual_lines
+        from waywiser.report.run.virtual import virtual_lines
 
         print(*virtual_lines(outcome.run.virtual), sep="\n", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
 from waywiser.cli.arguments import declare
-from waywiser.report.terminal import summary_text
+from waywiser.report.run.terminal import summary_text
 from waywiser.store.waits import after_iterations
 
 

@@ -12,7 +12,7 @@ from waywiser.apps.table import APPLICATIONS
 from waywiser.cli.arguments import JSON, add_action, named
 from waywiser.errors import InvalidCommand, NotSaved, not_read
 from waywiser.report.gate import gate_sentences
-from waywiser.report.guidelines import guideline_lines
+from waywiser.report.study.guidelines import guideline_lines
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
 from waywiser.study.convert import from_script

@@ -29,7 +29,7 @@ from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Comparison
 from waywiser.model.reading import mpi_name
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
-from waywiser.report.tuning import shell_text, tuning_text
+from waywiser.report.answers.tuning import shell_text, tuning_text
 from waywiser.store.durable import write_output
 from waywiser.study.campaign import Campaign
 from waywiser.study.launchers import launcher_of

@@ -17,8 +17,8 @@ from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.study import LOCAL
 from waywiser.model.whatif import WhatIf
-from waywiser.report.answer_files import check_output, document_text, write_whatif
-from waywiser.report.whatif import whatif_text
+from waywiser.report.answers.files import check_output, document_text, write_whatif
+from waywiser.report.answers.whatif import whatif_text
 from waywiser.store.durable import beside
 from waywiser.study.campaign import is_study, open_campaign
 from waywiser.study.sweeps import MOST_PARTS, answer_of, write_sweep

@@ -1,1 +1,1 @@
-"""Reports of a run: the terminal summary, the HTML page, and the plots as files."""
+"""What readers see, by product: a run, answers to questions about it, a study, machines."""

@@ -23,8 +23,8 @@ import jinja2
 from markupsafe import Markup, escape
 
 from waywiser.progress import steps
+from waywiser.report.drawing.plot import Cell, Drawn, Short
 from waywiser.report.drawing_library import drawing_library
-from waywiser.report.plot import Cell, Drawn, Short
 from waywiser.units import count_text, unbroken
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -7,7 +7,7 @@ from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison
 from waywiser.model.result import Scalar
 from waywiser.model.study import LIBRARIES
-from waywiser.report.guidelines import sentence, summary, violations
+from waywiser.report.study.guidelines import sentence, summary, violations
 from waywiser.report.study.numbers import (
     axis_name,
     capital,

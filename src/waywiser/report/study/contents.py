@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from waywiser.model.findings import Findings, Setting
 from waywiser.model.study import Study
+from waywiser.report.drawing.plot import Drawn, Table
 from waywiser.report.gate import gate_sentences
-from waywiser.report.plot import Drawn, Table
 from waywiser.report.study.abstract import abstract, key_metrics
 from waywiser.report.study.scores import scores_table
 from waywiser.report.study.study_plots import drawn_plots

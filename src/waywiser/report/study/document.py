@@ -10,9 +10,9 @@ from typing import Any
 
 import typst
 
+from waywiser.report.drawing.image_formats import FORMATS
+from waywiser.report.drawing.plot import WIDTH_PX, Cell, Table, printable
 from waywiser.report.frame import template
-from waywiser.report.image_formats import FORMATS
-from waywiser.report.plot import WIDTH_PX, Cell, Table, printable
 from waywiser.report.study.contents import Contents
 from waywiser.report.study.page import shortened
 from waywiser.report.study.study_plots import MOST_IN_TEXT

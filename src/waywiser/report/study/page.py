@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from waywiser.report.drawing.plot import Table
 from waywiser.report.frame import framed, sections
-from waywiser.report.plot import Table
 from waywiser.report.study.contents import Contents
 from waywiser.report.study.study_plots import MOST_IN_TEXT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from waywiser.model.findings import Findings, Score
-from waywiser.report.plot import Cell, Table
+from waywiser.report.drawing.plot import Cell, Table
 from waywiser.units import percent_text, rate_text
 
 COLUMNS = ("Benchmark", "Nodes", "Score", "Unit", "Of peak")

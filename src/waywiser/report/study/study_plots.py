@@ -5,7 +5,7 @@ A new plot is a function of `plots/` and its name here.
 
 from waywiser.model.findings import Findings
 from waywiser.progress import steps
-from waywiser.report.plot import Drawn
+from waywiser.report.drawing.plot import Drawn
 from waywiser.report.study.plots.calls import calls, calls_pies, sizes, time_per_call
 from waywiser.report.study.plots.cheapest import cheapest
 from waywiser.report.study.plots.comparison import comparison

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from waywiser.model.configuration_findings import ExcludedRun
 from waywiser.model.findings import Findings
-from waywiser.report.plot import Cell, Drawn, Table
+from waywiser.report.drawing.plot import Cell, Drawn, Table
 from waywiser.report.study.numbers import capital, estimate_text, listed
 from waywiser.report.study.plots.curve_panels import series
 from waywiser.report.study.plots.scaling import on

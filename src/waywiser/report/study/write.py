@@ -7,7 +7,7 @@ from pathlib import Path
 
 from waywiser.model.findings import Findings
 from waywiser.model.study import Study
-from waywiser.report.export_plots import export_plots
+from waywiser.report.drawing.export_plots import export_plots
 from waywiser.report.study.contents import contents_of
 from waywiser.report.study.document import pdf
 from waywiser.report.study.page import page

@@ -10,8 +10,8 @@ import altair as alt
 
 from waywiser.model.configuration_findings import ConfigurationFindings, ConfigurationProfile
 from waywiser.model.findings import Findings
-from waywiser.report.channels import above, small_title
-from waywiser.report.plot import GREY, Drawn, inline, tips
+from waywiser.report.drawing.channels import above, small_title
+from waywiser.report.drawing.plot import GREY, Drawn, inline, tips
 from waywiser.report.study.plots.marks import COLOURS, Drawing, log_ticks, panels
 from waywiser.report.study.plots.profile import MOST_PIES, profiled
 from waywiser.report.study.plots.stacks import OTHER, coloured, cut_to, largest, pies

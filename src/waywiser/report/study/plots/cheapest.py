@@ -8,7 +8,7 @@ import altair as alt
 
 from waywiser.model.curves import Candidate, Cheapest
 from waywiser.model.findings import Findings
-from waywiser.report.plot import (
+from waywiser.report.drawing.plot import (
     BLUE,
     GREY,
     INK,

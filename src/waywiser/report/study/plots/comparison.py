@@ -9,8 +9,8 @@ import altair as alt
 
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, Kind
-from waywiser.report.channels import names_of_rows
-from waywiser.report.plot import (
+from waywiser.report.drawing.channels import names_of_rows
+from waywiser.report.drawing.plot import (
     BLUE,
     GREEN,
     GREY,

@@ -7,8 +7,8 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.findings import Findings
-from waywiser.report.channels import names_of_rows
-from waywiser.report.plot import BLUE, INK, VERMILION, Drawn, inline, tips
+from waywiser.report.drawing.channels import names_of_rows
+from waywiser.report.drawing.plot import BLUE, INK, VERMILION, Drawn, inline, tips
 from waywiser.report.study.plots.marks import Drawing
 from waywiser.units import counted, percent_text
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from waywiser.model.curves import Scaling, ScalingEfficiencies, ScalingPoint
 from waywiser.model.findings import Findings
-from waywiser.report.plot import Drawn, table
+from waywiser.report.drawing.plot import Drawn, table
 from waywiser.report.study.numbers import percent_estimate
 from waywiser.report.study.plots.curve_panels import Panel, by_panel, names
 from waywiser.report.study.plots.marks import Curve, Drawing, Scales, curves, panels

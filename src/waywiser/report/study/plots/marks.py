@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import altair as alt
 
 from waywiser.model.configuration_findings import Estimate, MetricSummary
-from waywiser.report.channels import above, small_title
-from waywiser.report.plot import (
+from waywiser.report.drawing.channels import above, small_title
+from waywiser.report.drawing.plot import (
     BLUE,
     GREEN,
     GREY,

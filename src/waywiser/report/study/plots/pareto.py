@@ -10,7 +10,7 @@ import numpy as np
 
 from waywiser.model.configuration_findings import ConfigurationFindings, MetricSummary
 from waywiser.model.findings import Findings
-from waywiser.report.plot import BLUE, GREY, INK, VERMILION, Drawn, inline, tips
+from waywiser.report.drawing.plot import BLUE, GREY, INK, VERMILION, Drawn, inline, tips
 from waywiser.report.study.numbers import axis_title, capital, name_text, value_text
 from waywiser.report.study.plots.marks import Drawing
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from waywiser.model.configuration_findings import ConfigurationFindings, ConfigurationProfile
 from waywiser.model.findings import Findings
 from waywiser.model.result import FunctionShare
-from waywiser.report.plot import BLUE, GREEN, GREY, Drawn, table
+from waywiser.report.drawing.plot import BLUE, GREEN, GREY, Drawn, table
 from waywiser.report.study.plots.stacks import bars, coloured, cut_to, largest, pies
 from waywiser.units import percent_text, seconds_text
 

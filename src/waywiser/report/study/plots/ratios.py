@@ -13,9 +13,9 @@ import altair as alt
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, Guideline, Kind
 from waywiser.model.reading import mpi_name, sized
-from waywiser.report.channels import above, small_title
-from waywiser.report.guidelines import summary, violations
-from waywiser.report.plot import GREY, INK, Drawn, inline, table, tips
+from waywiser.report.drawing.channels import above, small_title
+from waywiser.report.drawing.plot import GREY, INK, Drawn, inline, table, tips
+from waywiser.report.study.guidelines import summary, violations
 from waywiser.report.study.numbers import listed
 from waywiser.report.study.plots.comparison import WORDS
 from waywiser.report.study.plots.marks import (

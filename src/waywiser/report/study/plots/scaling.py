@@ -8,7 +8,7 @@ from functools import partial
 from waywiser.model.configuration_findings import ConfigurationFindings, Estimate, MetricSummary
 from waywiser.model.curves import Scaling, ScalingPoint
 from waywiser.model.findings import Findings
-from waywiser.report.plot import Drawn, table
+from waywiser.report.drawing.plot import Drawn, table
 from waywiser.report.study.numbers import (
     axis_title,
     capital,

@@ -10,8 +10,8 @@ import altair as alt
 from waywiser.model.configuration_findings import ConfigurationFindings, SectionTime
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, SectionChange
-from waywiser.report.channels import above, names_of_rows, small_title
-from waywiser.report.plot import BLUE, GREY, INK, VERMILION, Drawn, inline, table, tips
+from waywiser.report.drawing.channels import above, names_of_rows, small_title
+from waywiser.report.drawing.plot import BLUE, GREY, INK, VERMILION, Drawn, inline, table, tips
 from waywiser.report.study.numbers import listed
 from waywiser.report.study.plots.comparison import of_headlines
 from waywiser.report.study.plots.marks import Drawing

@@ -10,8 +10,8 @@ import numpy as np
 
 from waywiser.model.configuration_findings import ConfigurationFindings, Estimate, MetricSummary
 from waywiser.model.findings import Findings
-from waywiser.report.channels import names_of_rows
-from waywiser.report.plot import BLUE, GREY, INK, VERMILION, Drawn, inline, table, tips
+from waywiser.report.drawing.channels import names_of_rows
+from waywiser.report.drawing.plot import BLUE, GREY, INK, VERMILION, Drawn, inline, table, tips
 from waywiser.report.study.numbers import axis_title, estimate_text, listed, name_text, value_text
 from waywiser.report.study.plots.curve_panels import by_panel, names, width
 from waywiser.report.study.plots.marks import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.report.channels import above, names_of_rows, small_title
-from waywiser.report.plot import GREY, inline, tips
+from waywiser.report.drawing.channels import above, names_of_rows, small_title
+from waywiser.report.drawing.plot import GREY, inline, tips
 from waywiser.report.study.plots.marks import COLOURS, Drawing
 
 OTHER = "Other"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from waywiser.model.curves import SettingsSweep
 from waywiser.model.findings import Findings
-from waywiser.report.channels import small_title
-from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.plot import Drawn
+from waywiser.report.drawing.channels import small_title
+from waywiser.report.drawing.heat_map import HeatCell, badness, heat_map
+from waywiser.report.drawing.plot import Drawn
 from waywiser.report.study.numbers import axis_title, capital, estimate_text, value_text
 from waywiser.report.study.plots.marks import Drawing, panels
 

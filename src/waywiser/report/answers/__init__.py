@@ -1,0 +1,1 @@
+"""Answers of `whatif`, `advise`, `compare`, `place` and `tune`, as text, plots and pages."""

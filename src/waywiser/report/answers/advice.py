@@ -1,0 +1,87 @@
+"""`waywiser advise` on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from waywiser.analyse.efficiencies import efficiency_rows
+from waywiser.analyse.next_step import gain_text
+from waywiser.analyse.wait_words import delay, where
+from waywiser.model.advice import Advice, Opportunity
+from waywiser.model.waits import CallPlace
+from waywiser.report.answers.whatif import as_note, validation_words, wrapped
+from waywiser.report.gate import gate_sentences
+from waywiser.units import counted, percent_text, seconds_text, signed_percent
+
+VERDICTS = {
+    "expected": "worth it",
+    "possible": "perhaps",
+    "none": "not worth it",
+    "loss": "a loss",
+    "refused": "no verdict",
+}
+
+
+def advice_text(found: Advice) -> str:
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Advice) -> Iterator[str]:
+    for sentence in gate_sentences(found.gate, predicts=True):
+        yield from wrapped(sentence)
+    yield from wrapped(basis_sentence(found))
+    yield ""
+    for one in efficiency_rows(found.efficiencies):
+        yield f"{'  ' * one.depth + one.name:<30}{one.text:>8}   {one.meaning}"
+    yield ""
+    if found.opportunities:
+        yield f"Opportunities ({noise_words(found)})"
+    for number, opportunity in enumerate(found.opportunities, start=1):
+        yield from _opportunity_lines(number, opportunity)
+    if found.findings and found.opportunities:
+        yield ""
+    for finding in found.findings:
+        yield from wrapped(finding)
+    for remark in found.remarks:
+        yield from wrapped(f"Note: {as_note(remark)}")
+
+
+def basis_sentence(found: Advice) -> str:
+    """A sentence on the runs and replays from which the advice follows."""
+    return (
+        f"{found.run}: {counted(found.ranks, 'rank')} on {counted(found.nodes, 'node')}, recorded "
+        f"{seconds_text(found.recorded_seconds)}, replayed {seconds_text(found.replayed_seconds)} "
+        f"({signed_percent(found.base_error)}) with messages as in {found.network}; "
+        f"{validation_words(found.validation_error)}"
+    )
+
+
+def noise_words(found: Advice) -> str:
+    """The difference between runs that verdicts assume, as a single run does not show it."""
+    share = percent_text(found.noise_seconds / found.recorded_seconds)
+    seconds = seconds_text(found.noise_seconds)
+    return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
+
+
+def reason_text(opportunity: Opportunity, words: Callable[[CallPlace], str] = where) -> str:
+    """The change of an opportunity, and the reason for its gain.
+
+    Args:
+        words: place of a call in the program -> its text.
+    """
+    sentence = f"{opportunity.what}: {opportunity.because}"
+    cause = opportunity.cause
+    if cause is None:
+        return sentence
+    return (
+        f"{sentence}; the longest wait that it may shorten is for rank {cause.causing_rank}, "
+        f"{delay(cause, words)} ({seconds_text(cause.seconds)} over all ranks)"
+    )
+
+
+def _opportunity_lines(number: int, opportunity: Opportunity) -> Iterator[str]:
+    name, gain = opportunity.name, gain_text(opportunity)
+    yield f"{number:>3}  {name:<28}{gain:<36}{VERDICTS[opportunity.verdict]}".rstrip()
+    yield from wrapped(reason_text(opportunity), "       ")
+    if opportunity.command is not None:
+        yield f"       $ {opportunity.command}"

@@ -1,0 +1,1 @@
+"""Machines as text, pictures and pages: their metrics, calibration, validation and use."""

@@ -1,0 +1,1 @@
+"""One module per plot: its chart, its table, its caption. `run.run_plots` lists them."""
