@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 from elftools.elf.elffile import ELFFile
 
+from waywiser.cli.refusals import REFUSED
 from waywiser.launch import host
 from waywiser.launch.library import mpi_library_of, read_executable
 
@@ -186,11 +187,17 @@ def compiled(compiler: str, source: str, directory: Path, *options: str) -> Path
     return program
 
 
-def run(command: Sequence[str | Path], directory: Path | None = None, /, **variables: str) -> str:
+def run(
+    command: Sequence[str | Path],
+    directory: Path | None = None,
+    accepted: Sequence[int] = (0,),
+    /,
+    **variables: str,
+) -> str:
     """Runs a program in `directory`, with `variables` added to the environment; returns its stdout.
 
     Raises:
-        SystemExit: the program failed.
+        SystemExit: the program's exit code is not one of `accepted`.
     """
     done = subprocess.run(
         command,
@@ -200,7 +207,7 @@ def run(command: Sequence[str | Path], directory: Path | None = None, /, **varia
         capture_output=True,
         text=True,
     )
-    if done.returncode != 0:
+    if done.returncode not in accepted:
         output = done.stdout[-500:] + done.stderr[-500:]
         words = " ".join(map(str, command))
         raise SystemExit(f"bench: {words} ended with {done.returncode}: {output}")
@@ -257,8 +264,9 @@ def run_waywiser(*words: str | Path) -> str:
 
 
 def document_of(*words: str | Path, directory: Path | None = None) -> Record:
-    """The document that `waywiser … --json` prints."""
-    document: Record = json.loads(run([BESIDE / "waywiser", *words, "--json"], directory))
+    """The document that `waywiser … --json` prints, also one of a refused answer."""
+    output = run([BESIDE / "waywiser", *words, "--json"], directory, (0, REFUSED))
+    document: Record = json.loads(output)
     return document
 
 

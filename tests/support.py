@@ -24,6 +24,7 @@ import pytest
 from tests.forked import instead_of_starting
 from tests.schemas import assert_fits
 from waywiser.cli.main import main
+from waywiser.cli.refusals import REFUSED
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
@@ -322,6 +323,13 @@ def here(*argv: object) -> subprocess.CompletedProcess[str]:
 def printed(*argv: object) -> str:
     """The output of a verb in this process."""
     return succeeded(here(*argv)).stdout
+
+
+def printed_refusal(*argv: object) -> str:
+    """The output of a verb in this process whose answer the validity gate refuses."""
+    done = here(*argv)
+    assert done.returncode == REFUSED, done.stderr
+    return done.stdout
 
 
 def document(*argv: object, schema: str = "") -> Any:

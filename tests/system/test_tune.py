@@ -29,13 +29,14 @@ from waywiser.analyse.gate import MAKE_AGAIN
 from waywiser.analyse.study import analyse_study
 from waywiser.cli import tune
 from waywiser.cli.main import main
+from waywiser.cli.refusals import REFUSED
 from waywiser.launch.tuning.intel import INTEL
 from waywiser.launch.tuning.mpich import MPICH
 from waywiser.launch.tuning.openmpi import OPENMPI, algorithms
 from waywiser.launch.tuning.tuner import Algorithm, Rule
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.findings import Findings
-from waywiser.model.gate import Gate
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.result import Scalar
 from waywiser.model.tuning import Tuning
 from waywiser.study.campaign import Campaign
@@ -344,6 +345,20 @@ def test_unreliable_runs_are_reported_before_anything_else(
         f"Validity gate failed: MPI_Allreduce: {first}; the proof: {first}; so times"
     )
     assert "Remedy: Start fewer ranks on a node. Then make these runs again.\n" in output
+
+
+@pytest.mark.parametrize(("gate", "code"), [(Gate(unreliable=("busy",)), REFUSED), (OPEN, 0)])
+def test_the_gate_refuses_a_tuning_of_which_no_comparison_has_a_verdict(
+    gate: Gate, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def findings(campaign: Campaign) -> Findings:
+        found = fake_findings(lambda *_: 0.5)(campaign)
+        refused = tuple(one.replace(kind="refused", reason="busy") for one in found.comparisons)
+        return found.replace(gate=gate, comparisons=refused)
+
+    monkeypatch.setattr(tune, "_findings", findings)
+    words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce"]
+    assert main([*words, "-o", str(tmp_path / "tuned")]) == code
 
 
 def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser) -> None:

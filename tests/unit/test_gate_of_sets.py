@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_study
-from tests.support import document, printed
+from tests.support import document, printed, printed_refusal
 from tests.unit.test_gate import QUIET, of_ranks, run
 from waywiser.analyse.gate import MAKE_AGAIN, gate_of_all, gate_of_launch, gate_of_sets
 from waywiser.model.gate import Gate
@@ -187,7 +187,7 @@ def test_the_report_has_it_too(busy: Path, tmp_path: Path) -> None:
 
 def test_compare_says_it_first_with_the_set(busy: Path) -> None:
     sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
-    text = " ".join(printed("compare", *sides).split())
+    text = " ".join(printed_refusal("compare", *sides).split())
 
     assert text.startswith(f"{FIRST.format('7 runs of impi-r2')} {REMEDY}")
     alone = [one.replace("-r2", "-r1") for one in sides]
@@ -196,8 +196,9 @@ def test_compare_says_it_first_with_the_set(busy: Path) -> None:
 
 def test_documents_have_it(busy: Path) -> None:
     sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
-    for words in (("study", "report", "libraries.toml"), ("compare", *sides)):
-        gate = document(*words)["gate"]
+    refused = json.loads(printed_refusal("compare", *sides, "--json"))
+    for found in (document("study", "report", "libraries.toml"), refused):
+        gate = found["gate"]
         assert gate["unreliable"][0].startswith("3 of ")
         assert gate["remedies"][-1] == "Then make these runs again"
     alone = [one.replace("-r2", "-r1") for one in sides]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from tests import regular_programs as programs
 from tests.machine_files import machine_file
-from tests.support import assert_refuses, document, printed
+from tests.support import assert_refuses, document, printed, printed_refusal
 from tests.synthetic_jobs import contend
 
 RUNS = (4, 8, 16)
@@ -123,16 +124,19 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(directory: Pa
     (directory / "slow.toml").write_text(slow, encoding="utf-8")
     words = ["whatif", *NAMES, "--from", "slow.toml", "--ranks", "64,128", "--cpu", "2"]
 
-    text = printed(*words, "-o", "gain.html")
-    found = document(*words)
+    text = printed_refusal(*words, "-o", "gain.html")
+    found = json.loads(printed_refusal(*words, "--json"))
 
-    largest = printed("advise", NAMES[-1], "--from", "slow.toml").splitlines()[0]
+    largest = printed_refusal("advise", NAMES[-1], "--from", "slow.toml").splitlines()[0]
     assert largest.startswith("No prediction: the replay of the unchanged run takes ")
     assert text.splitlines()[0] == largest
     assert "Simulated" not in text
     assert "Simulated" not in (directory / "gain.html").read_text(encoding="utf-8")
     assert found["sweep"] is None
     assert found["predictions"] == []
+    # A study would call the part a failed run.
+    sweep = ["--sweep", "cpu=1,2", "--part", "1/2"]
+    assert printed("whatif", NAMES[-1], "--from", "slow.toml", *sweep).startswith(largest)
 
 
 def test_two_runs_of_as_many_ranks_are_refused(directory: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from waywiser.api.advise import advise
 from waywiser.cli.answer_options import add_answer_options
+from waywiser.cli.refusals import of_predictions
 from waywiser.report.answers.advice import advice_text
 from waywiser.report.answers.files import document_text
 from waywiser.store.durable import beside
@@ -25,4 +26,4 @@ def run(arguments: argparse.Namespace) -> int:
     found = advise(arguments.run, from_=arguments.machine, output=arguments.output)
     text = document_text(found) if arguments.json else advice_text(found)
     print(text, end="", file=beside(arguments.output))
-    return 0
+    return of_predictions(found.gate)

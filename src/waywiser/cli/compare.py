@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.cli.arguments import REPEATED, declare
+from waywiser.cli.refusals import of_verdicts
 from waywiser.report.answers.comparison import comparison_text
 from waywiser.study.compared import compared
 
@@ -42,4 +43,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     found = compared(arguments.a, arguments.b, arguments.metric, arguments.ignore)
     print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
-    return 0
+    return of_verdicts(found.gate, sum(one.kind != "refused" for one in found.comparisons))

@@ -229,8 +229,7 @@ def _one_thread_of_blas() -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code: 0, 2 on a user's mistake, 1 on a failure;
-    `profile` returns its program's."""
+    """Run a command line and return its exit code (docs/reference/exit-codes.md)."""
     words = sys.argv[1:] if argv is None else argv
     if not words:
         print(FIRST_STEPS, file=sys.stderr)

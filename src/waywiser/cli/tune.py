@@ -21,6 +21,7 @@ from waywiser.analyse.tuning import (
     winners_everywhere,
 )
 from waywiser.cli.arguments import REQUIRED, declare, named
+from waywiser.cli.refusals import of_verdicts
 from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
@@ -113,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = _proved(found, bench, directory)
         write_output(Path(found.file), shell_text(found))
     print(found.model_dump_json(indent=1) if arguments.json else tuning_text(found))
-    return 0
+    return of_verdicts(found.gate, found.compared - found.refused)
 
 
 def _refuse(arguments: argparse.Namespace) -> None:

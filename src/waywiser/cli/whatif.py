@@ -13,6 +13,7 @@ from waywiser.analyse.whatif.sweep import AXES, size_of_sweep
 from waywiser.cli.answer_options import add_answer_options
 from waywiser.cli.arguments import REPEATED, declare
 from waywiser.cli.question_options import add_question
+from waywiser.cli.refusals import of_predictions
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.study import LOCAL
@@ -102,7 +103,8 @@ def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
         write_whatif(found, arguments.output)
     text = document_text(found) if arguments.json else whatif_text(found)
     print(text, end="", file=beside(arguments.output))
-    return 0
+    # A part is a run of a study, which has the refusal as its result; the joined answer refuses.
+    return 0 if arguments.part else of_predictions(found.gate)
 
 
 def _check_study(arguments: argparse.Namespace) -> None:
