@@ -128,7 +128,8 @@ Replay of_file(const std::string& path) {
 /// Replays an extrapolated job, whose calls are generated during the replay.
 Replay of_pattern(const std::vector<std::string>& paths, std::int64_t ranks) {
     const auto pattern = std::make_shared<const extrapolate::Pattern>(extrapolate::recognise(paths));
-    const auto extrapolation = std::make_shared<extrapolate::Extrapolation>(*pattern, ranks, simulate::keeps_length);
+    const auto extrapolation =
+        std::make_shared<extrapolate::Extrapolation>(*pattern, ranks, std::nullopt, simulate::keeps_length);
     return [pattern, extrapolation](const simulate::Settings& settings) {
         return simulate::replay(extrapolation->job(), *extrapolation, settings);
     };
