@@ -11,7 +11,7 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 NATIVE: dict[str, set[str]] = {
@@ -41,6 +41,8 @@ USES_MPI = {"workloads"}
 
 LEAVES = {"errors", "extras", "units", "inputs", "progress"}
 
+REPORT = LEAVES | {"model", "store", "analyse"}
+
 PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "extras": set(),
@@ -58,7 +60,12 @@ PYTHON: dict[str, set[str]] = {
     "measure": LEAVES | {"model", "native", "launch", "store"},
     "study": LEAVES | {"model", "stats", "apps", "launch", "store", "measure", "analyse"},
     "analyse": LEAVES | {"model", "stats", "native", "machines", "launch", "store"},
-    "report": LEAVES | {"model", "store", "analyse"},
+    "report/drawing": REPORT,
+    "report": REPORT | {"report/drawing"},
+    "report/answers": REPORT | {"report", "report/drawing"},
+    "report/machines": REPORT | {"report", "report/drawing", "report/answers"},
+    "report/run": REPORT | {"report", "report/drawing", "report/answers"},
+    "report/study": REPORT | {"report", "report/drawing"},
 }
 PYTHON["api"] = set(PYTHON)
 PYTHON["cli"] = set(PYTHON)
@@ -97,10 +104,16 @@ def _imports(tree: ast.AST) -> Iterator[str]:
                 yield node.module
 
 
+def room_of(parts: Sequence[str]) -> str:
+    """The directory of a module in the table: "launch", but "report/run" of reports."""
+    inner = "/".join(parts[:2])
+    return inner if inner in PYTHON else parts[0]
+
+
 def check_python(root: Path) -> Iterator[Complaint]:
     for file in sorted(root.rglob("*.py")):
         relative = file.relative_to(root)
-        room = relative.parts[0].removesuffix(".py")
+        room = room_of(relative.with_suffix("").parts)
         if room == "__init__":
             continue
         if room not in PYTHON:
@@ -112,9 +125,10 @@ def check_python(root: Path) -> Iterator[Complaint]:
             parts = module.split(".")
             if parts[0] != "waywiser" or len(parts) < 2 or parts[1] not in PYTHON:
                 continue
-            if parts[1] != room and parts[1] not in PYTHON[room]:
+            used = room_of(parts[1:])
+            if used != room and used not in PYTHON[room]:
                 allowed = ", ".join(sorted(PYTHON[room])) or "no other room"
-                yield f"{file}: {room} may use {allowed}, not {parts[1]}"
+                yield f"{file}: {room} may use {allowed}, not {used}"
 
 
 def main() -> int:

@@ -37,6 +37,7 @@ def test_this_tree_is_layered() -> None:
         ("native/attic/a.cpp", "\n", "native/attic is no room"),
         ("src/waywiser/model/a.py", "from waywiser.store import read_run\n", "not store"),
         ("src/waywiser/report/a.py", "import waywiser.cli.main\n", "not cli"),
+        ("src/waywiser/report/drawing/a.py", "import waywiser.report.run.page\n", "not report/run"),
         ("src/waywiser/store/a.py", "from waywiser import report\n", "not report"),
         ("native/base/b.hpp", '#include "../trace/profile.hpp"\n', "without '..'"),
         ("src/waywiser/model/b.py", "from ..store import read_run\n", "without leading dots"),
