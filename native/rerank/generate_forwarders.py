@@ -8,21 +8,31 @@ sees the program's own return address.
 from __future__ import annotations
 
 import argparse
-import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fortran_wrappers import entries
 from mpi_standard import Prototype, fortran_prototypes, prototypes
+from templates import rendered
 
 INITIALISING = ("MPI_Init", "MPI_Init_thread")
 
-# Calls that may be made twice.
-ATTRIBUTES = ("MPI_Comm_get_attr", "MPI_Attr_get")
-ERROR_HANDLERS = ("MPI_Comm_set_errhandler", "MPI_Errhandler_set")
 
-WINDOW = re.compile(r"MPI_Win_(create|allocate).*")
-"""Makes a window."""
+@dataclass(frozen=True)
+class Forwarder:
+    """A call in C or Fortran, as the template reads it."""
+
+    prototype: Prototype
+    communicators: list[str]
+    """The arguments that are a communicator by value."""
+
+    @property
+    def name(self) -> str:
+        return self.prototype.name
+
+    def passed(self, communicator: str = "in_place_of({})", error: str = "ierror") -> str:
+        """The arguments as they are passed on, with `{}` for a communicator's name."""
+        replaced = {name: communicator.format(name) for name in self.communicators}
+        return self.prototype.passed({"ierror": error} | replaced)
 
 
 def communicators(call: Prototype) -> list[str]:
@@ -32,75 +42,11 @@ def communicators(call: Prototype) -> list[str]:
     return [p.name for p in call.parameters if (p.type, p.mpi_type) == ("Handle", "MPI_Comm")]
 
 
-def forwarded(call: Prototype, arguments: dict[str, str], next_call: str) -> str:
-    """What is done instead of the call.
-
-    Args:
-        arguments: by the standard's names, as they are passed on.
-        next_call: makes the call, with `{}` for its arguments.
-    """
-    replaced = communicators(call)
-    if call.name in (*ATTRIBUTES, *ERROR_HANDLERS):
-        (comm,) = replaced
-        passed = ", ".join((arguments | {comm: "in_turn"}).values())
-        again = f"[&](auto in_turn) {{ {next_call.format(passed)} }}"
-        if call.name in ATTRIBUTES:
-            return f"look_for_attribute({comm}, {again}, flag)"
-        return f"set_error_handler({comm}, {again})"
-    passed = ", ".join((arguments | {name: f"in_place_of({name})" for name in replaced}).values())
-    return f"next({passed})"
-
-
-def in_c(call: Prototype) -> str:
-    declared = ", ".join(f"{p.type} {p.name}" for p in call.parameters)
-    types = ", ".join(p.type for p in call.parameters)
-    names = {p.name: p.name for p in call.parameters}
-    body = f"return {forwarded(call, names, 'return next({});')};"
-    if call.name in INITIALISING:
-        body = f"return ranked_anew(next({', '.join(names)}));"
-    return "\n".join(
-        [
-            f"int {call.name}({declared}) {{",
-            f"    const auto next = next_call<int (*)({types})>(Id::{call.name});",
-            "    if (next == nullptr) return kNoSuchCall;",
-            *(["    refuse_mixed_window(comm);"] if WINDOW.fullmatch(call.name) else []),
-            f"    {body}",
-            "}",
-        ]
-    )
-
-
-def typed(call: Prototype, fortran: Prototype) -> Prototype:
+def typed(forwarder: Forwarder, fortran: Prototype) -> Forwarder:
     """The procedure with its communicators as integers, also where the standard has removed it."""
-    known = communicators(call)
+    known = forwarder.communicators
     parameters = (replace(p, type="int*") if p.name in known else p for p in fortran.parameters)
-    return replace(fortran, parameters=tuple(parameters))
-
-
-def in_fortran(call: Prototype, fortran: Prototype) -> str:
-    """The C++ that all the names of a procedure share."""
-    declared = ", ".join(f"{p.type} {p.name}" for p in fortran.parameters)
-    types = ", ".join(p.type for p in fortran.parameters)
-    names = {p.name: p.name for p in fortran.parameters}
-    known_error = names | {"ierror": "error.address()"}
-    lines = [
-        f"ALWAYS_INLINE void forward_{call.name}(NextFortran& definition, {declared}) {{",
-        f"    const auto next = definition.get<void (*)({types})>();",
-        "    if (next == nullptr) return no_such_call(ierror);",
-    ]
-    if WINDOW.fullmatch(call.name):
-        lines.append("    refuse_mixed_window(fortran.comm(comm));")
-    if call.name in (*INITIALISING, *ATTRIBUTES, *ERROR_HANDLERS):
-        lines.append("    const ErrorCode error(ierror);")
-    if call.name in INITIALISING:
-        lines.append(f"    next({', '.join(known_error.values())});")
-        lines.append("    ranked_anew(error.value());")
-    elif call.name in (*ATTRIBUTES, *ERROR_HANDLERS):
-        next_call = "next({}); return error.value();"
-        lines.append(f"    {forwarded(call, known_error, next_call)};")
-    else:
-        lines.append(f"    {forwarded(call, names, '')};")
-    return "\n".join([*lines, "}"])
+    return replace(forwarder, prototype=replace(fortran, parameters=tuple(parameters)))
 
 
 def main() -> None:
@@ -108,23 +54,18 @@ def main() -> None:
     parser.add_argument("output", type=Path, help="the file to be written")
     output: Path = parser.parse_args().output
     calls = prototypes()
-    by_name = {call.name: call for call in calls if communicators(call)}
-    by_name |= {call.name: call for call in calls if call.name in INITIALISING}
+    known = [Forwarder(call, communicators(call)) for call in calls]
+    by_name = {one.name: one for one in known if one.communicators}
+    by_name |= {one.name: one for one in known if one.name in INITIALISING}
     procedures = [typed(by_name[f.name], f) for f in fortran_prototypes(calls) if f.name in by_name]
-    output.write_text(
-        "// Generated by generate_forwarders.py.\n"
-        '#include "profile/preload/fortran.hpp"\n#include "profile/preload/next_call.hpp"\n'
-        '#include "rerank/new_world.hpp"\n\n'
-        "#define ALWAYS_INLINE [[gnu::always_inline]] inline\n\n"
-        "using namespace waywiser::profile;\nusing namespace waywiser::rerank;\n\nnamespace {\n\n"
-        + "\n\n".join(in_fortran(by_name[f.name], f) for f in procedures)
-        + '\n\n}  // namespace\n\n#pragma GCC visibility push(default)\nextern "C" {\n\n'
-        + "\n\n".join(in_c(call) for call in by_name.values())
-        + "\n\n"
-        + "\n\n".join(text for f in procedures for text in entries(f, "forward"))
-        + '\n\n}  // extern "C"\n#pragma GCC visibility pop\n',
-        encoding="utf-8",
+    text = rendered(
+        "forwarders.cpp.jinja",
+        Path(__file__).parent,
+        initialising=INITIALISING,
+        calls=by_name.values(),
+        procedures=procedures,
     )
+    output.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -77,12 +77,13 @@ def test_spack_asks_for_what_pyproject_asks_for() -> None:
 
     ((version, _),) = directives(recipe, "version")
     assert version == PROJECT["version"]
+    both = [requirement for requirement in BUILD if requirement in RUN]
     tools = {"c": "build", "cxx": "build", f"cmake@{CMAKE}:": "build", "ninja": "build"}
     assert requirements == {
         **tools,
-        spec(PYTHON): ("build", "run"),
         **{spec(requirement): "build" for requirement in BUILD},
         **{spec(requirement): "run" for requirement in RUN},
+        **{spec(requirement): ("build", "run") for requirement in (PYTHON, *both)},
     }
 
 

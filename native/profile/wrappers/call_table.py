@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mpi_standard import Prototype
+
 
 @dataclass(frozen=True)
 class Form:
@@ -24,6 +26,9 @@ class Form:
     """With --split-sync, a barrier comes before the call."""
 
 
+NO_FORM = Form("", (), "")
+
+
 def read_table(path: Path, room: str) -> dict[str, Form]:
     """Call -> form."""
     table: dict[str, Form] = {}
@@ -40,16 +45,20 @@ def read_table(path: Path, room: str) -> dict[str, Form]:
     return table
 
 
-def form_of(name: str, table: dict[str, Form]) -> Form | None:
+def form_of(name: str, table: dict[str, Form]) -> Form:
     """What holds for MPI_X holds for MPI_X_c."""
-    return table.get(name) or table.get(name.removesuffix("_c"))
+    return table.get(name) or table.get(name.removesuffix("_c"), NO_FORM)
 
 
-def check(names: set[str], carried: dict[str, Form], traced: dict[str, Form]) -> None:
+def check(calls: dict[str, Prototype], carried: dict[str, Form], traced: dict[str, Form]) -> None:
     """Whether the tables fit the standard, and each other."""
-    unknown = (set(carried) | set(traced)) - names
+    unknown = (carried.keys() | traced.keys()) - calls.keys()
     if unknown:
         raise SystemExit(f"calls.txt, traced_calls.txt: the standard has no {', '.join(unknown)}")
-    untraced = set(carried) - set(traced)
+    untraced = carried.keys() - traced.keys()
     if untraced:
         raise SystemExit(f"traced_calls.txt: lacks {', '.join(sorted(untraced))} of calls.txt")
+    for name, form in [*carried.items(), *traced.items()]:
+        missing = set(form.arguments) - set(calls[name].names)
+        if missing:
+            raise SystemExit(f"{name} has no argument {', '.join(sorted(missing))}")

@@ -59,6 +59,22 @@ class Prototype:
     name: str
     parameters: tuple[Parameter, ...]
 
+    @property
+    def names(self) -> list[str]:
+        return [p.name for p in self.parameters]
+
+    @property
+    def types(self) -> str:
+        return ", ".join(p.type for p in self.parameters)
+
+    @property
+    def declared(self) -> str:
+        return ", ".join(f"{p.type} {p.name}" for p in self.parameters)
+
+    def passed(self, replaced: dict[str, str]) -> str:
+        """The arguments, some of them replaced; an empty text replaces none."""
+        return ", ".join(replaced.get(name) or name for name in self.names)
+
 
 def base_of(declaration: str) -> str:
     """The type of a C declaration without const, `*` and `[]`."""

@@ -27,13 +27,13 @@ class Waywiser(PythonPackage):
     depends_on("ninja", type="build")
 
     depends_on("python@3.11:", type=("build", "run"))
+    depends_on("py-jinja2@3.1:", type=("build", "run"))
     depends_on("py-scikit-build-core@0.11:", type="build")
     depends_on("py-nanobind@2.4:", type="build")
     depends_on("py-pympistandard@0.2.0", type="build")
 
     depends_on("py-altair@6:", type="run")
     depends_on("py-duckdb@1.2:", type="run")
-    depends_on("py-jinja2@3.1:", type="run")
     depends_on("py-numpy@2:", type="run")
     depends_on("py-pydantic@2.10:", type="run")
     depends_on("py-pyelftools@0.32:", type="run")
