@@ -60,6 +60,8 @@ def test_iterations_and_solution_are_those_of_any_grid_of_ranks(
     assert details["iterations"] == expected["iterations"]
     correlations = expected["truths"]["correlations"]
     assert details["truths"]["correlations"] == pytest.approx(correlations, rel=1e-12)
+    plaquette = expected["truths"]["plaquette"]
+    assert details["truths"]["plaquette"] == pytest.approx(plaquette, rel=0, abs=1e-16)
 
 
 def test_the_free_correlator_is_the_one_of_the_specification(
@@ -89,6 +91,7 @@ def test_truths_hold_as_far_as_the_specification_has_them(
     assert truths["residual"] <= 6e-12
     assert truths["hermiticity"] <= 2e-14
     assert truths["covariance"] <= 1.5e-14
+    assert abs(truths["plaquette_change"]) <= 7e-17
     assert truths["gauge"] <= 3.6e-14
     assert truths["plane_wave"] <= 2e-14
     eigenvalue = [0.9297056274847714, 0.37947331922020555]
@@ -107,7 +110,10 @@ def test_other_links_are_verified(
     sample = solution(mpi, tmp_path, "--x=4", "--y=4", *options, "--source=point", ranks=ranks)
 
     assert sample["verified"] is True
-    assert ("unit" in options[:1]) <= (sample["details"]["truths"]["correlator"] is not None)
+    truths = sample["details"]["truths"]
+    is_unit = "--gauge=unit" in options
+    assert (truths["correlator"] is not None) == is_unit
+    assert (truths["plaquette"] == 1) == is_unit
 
 
 def test_threads_and_variants_do_not_change_the_solution(

@@ -6,6 +6,7 @@ Spinors have the shape (t, z, y, x, spin, colour), links (axis, t, z, y, x, row,
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -86,6 +87,17 @@ class Lattice:
         source = np.zeros((*self.sites.shape, 4, 3), dtype=complex)
         source[0, 0, 0, 0, 0, 0] = 1
         return source
+
+    def mean_plaquette(self) -> float:
+        """Mean of Re tr / 3 of the products of links around all unit squares, link by link."""
+        total = 0.0
+        for mu, nu in itertools.combinations(range(4), 2):
+            along, across = self.links[mu], self.links[nu]
+            around = along @ np.roll(across, -1, 3 - mu)
+            around = around @ np.swapaxes(np.roll(along, -1, 3 - nu), -1, -2).conj()
+            around = around @ np.swapaxes(across, -1, -2).conj()
+            total += float(np.trace(around, axis1=-2, axis2=-1).real.mean()) / 3
+        return total / 6
 
     def dirac(self, psi: Complex) -> Complex:
         result = psi.copy()

@@ -38,5 +38,6 @@ def test_solutions_are_those_of_the_oracle(
 
     solution, _ = samples(openmpi.program("ww-lattice"), openmpi, tmp_path, *words, ranks=ranks)
 
-    found = solution["details"]["truths"]["correlations"]
-    assert found == pytest.approx(expected, rel=1e-11)
+    truths = solution["details"]["truths"]
+    assert truths["correlations"] == pytest.approx(expected, rel=1e-11)
+    assert truths["plaquette"] == pytest.approx(lattice.mean_plaquette(), rel=0, abs=1e-15)

@@ -85,11 +85,16 @@ private:
     Full b_, x_;
 };
 
-/// Memory of links, the right-hand side, the solution, four fields for the checks, and seven fields on one parity [B].
+/// Memory of links, the right-hand side, the solution, four fields for the checks, seven fields on one parity, and the
+/// links of faces that plaquettes exchange [B].
 double needed_bytes(const Torus& torus) {
     constexpr double spinors = 2 + 4 + 3.5;
+    double faces = 0;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        if (torus.is_cut(axis)) faces += 2 / static_cast<double>(torus.local()[axis]);
+    }
     return static_cast<double>(sizeof(double) * product(torus.local())) *
-           (directions * 18 + spinors * static_cast<double>(spinor_values));
+           (directions * 18 + faces * axes * 18 + spinors * static_cast<double>(spinor_values));
 }
 
 ExitCode write_matrices(const Settings& s, const Ranks& ranks) {

@@ -52,6 +52,9 @@ JsonObject truths(const Truths& t, const Settings& s) {
     return {{"residual", t.residual},
             {"residual_allowed", allowed_residual(s)},
             {"hermiticity", t.hermiticity},
+            {"plaquette", t.plaquette},
+            {"plaquette_change", t.plaquette_change},
+            {"plaquette_change_allowed", allowed_plaquette_change},
             {"covariance", t.covariance},
             {"plane_wave", t.plane_wave},
             {"error_allowed", allowed_error},
@@ -85,6 +88,10 @@ std::string failure(const Measured& m) {
     return first_failure({
         {t.residual, allowed_residual(s), "the residual of the solution is %.2e, and may be %.1e"},
         {t.hermiticity, allowed_error, "gamma_5 D gamma_5 differs from the adjoint of D by %.2e, and may by %.0e"},
+        {s.is_free() ? t.plaquette - 1 : 0, 0,
+         "the mean plaquette of links of 1 differs from 1 by %.2e, and must not differ"},
+        {t.plaquette_change, allowed_plaquette_change,
+         "a gauge transform changes the mean plaquette by %.2e, and may by %.0e"},
         {t.covariance, allowed_error, "a gauge transform changes D by %.2e, and may by %.0e"},
         {t.plane_wave, allowed_error, "plane waves differ from eigenvectors by %.2e, and may by %.0e"},
         {t.gauge.value_or(0), allowed_gauge, "a gauge transform changes the solution by %.2e, and may by %.0e"},
@@ -124,6 +131,7 @@ std::string remarks(const Measured& solution) {
         shares(solution.sections, section_table) +
         text("NOTE hermiticity %.1e, gauge covariance %.1e, plane waves %.1e; lambda = %.16g + %.16g i\n",
              t.hermiticity, t.covariance, t.plane_wave, t.eigenvalue.real(), t.eigenvalue.imag());
+    lines += text("NOTE mean plaquette %.16g, off by %.1e after a gauge transform\n", t.plaquette, t.plaquette_change);
     if (t.gauge) lines += text("NOTE solution after a gauge transform %.1e\n", *t.gauge);
     if (t.correlator) {
         lines += text("NOTE correlator %.17g, %.17g, ...: differs from the free one by %.1e\n", t.correlations[0],

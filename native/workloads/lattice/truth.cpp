@@ -2,6 +2,7 @@
 
 #include "workloads/common/greatest.hpp"
 #include "workloads/lattice/free.hpp"
+#include "workloads/lattice/plaquette.hpp"
 
 #include <cmath>
 
@@ -98,6 +99,8 @@ public:
         });
     }
 
+    double plaquette() { return mean_plaquette(*of_.sites, *of_.links, of_.ranks.communicator); }
+
     std::vector<double> correlations() {
         std::vector<double> sums(static_cast<std::size_t>(of_.settings->extents[3]));
         each_site([&](const Place& place, const Index4& site) {
@@ -191,7 +194,9 @@ Truths judge(const Judged& judged) {
         }
         truths.correlator = apart;
     }
+    truths.plaquette = judge.plaquette();
     truths.covariance = judge.covariance();
+    truths.plaquette_change = judge.plaquette() - truths.plaquette;
     if (s.check_gauge) truths.gauge = judge.gauge();
     judged.links->fill([](const Index4&, std::size_t) { return unit_matrix(); }, s.antiperiodic);
     const PlaneWave first = plane_wave(s.extents, {1, 0, 1, 3}, s.antiperiodic, s.kappa);

@@ -13,6 +13,8 @@ namespace waywiser::lattice {
 struct Truths {
     double residual = 0;               ///< |b - D x| / |b| by `baseline`, for any variant that solved
     double hermiticity = 0;            ///< gamma_5 D gamma_5 compared with the adjoint of D
+    double plaquette = 0;              ///< mean of the run's links
+    double plaquette_change = 0;       ///< change of this mean by a gauge transform
     double covariance = 0;             ///< D after a gauge transform compared with the transform of D
     double plane_wave = 0;             ///< error of a plane wave with links of 1
     Complex eigenvalue;                ///< eigenvalue of the first plane wave
@@ -25,6 +27,7 @@ struct Truths {
 [[nodiscard]] double allowed_residual(const Settings& settings);
 inline constexpr double allowed_error = 2e-14;
 inline constexpr double allowed_gauge = 1e-12;
+inline constexpr double allowed_plaquette_change = 1e-15;
 /// Bound of `Truths::correlator`: |x|, and the error of x relative to the residual, are at most 1 / (1 - 8 kappa).
 [[nodiscard]] double allowed_correlator(const Settings& settings);
 
