@@ -31,6 +31,7 @@ from tests.system.test_rupture_receivers import (
     works,
 )
 from tests.system.test_rupture_snapshots import mostly_sheared, snapshot_error
+from tests.verification.test_spectral import triad_errors
 from waywiser.errors import InvalidCommand
 from waywiser.store.xdmf import read_xdmf
 
@@ -164,6 +165,9 @@ JUDGES: dict[str, Callable[[MpiLibrary, Path, Path], bool]] = {
     "the stress on a fault": _wrong_stress,
     "what layers send back": lambda mpi, directory, program: (
         reflection(mpi, directory, "--layer=20", program=program) > 1e-3
+    ),
+    "a triad in NumPy": lambda mpi, directory, program: (
+        triad_errors(mpi, directory, program)[0] > 1e-13
     ),
     "layers in NumPy": lambda mpi, directory, program: (
         off_in_layers(mpi, directory, 4, program) > 1e-6

@@ -45,19 +45,26 @@ def test_values_are_those_of_any_grid_of_ranks_bit_for_bit(
         assert (sample["parameters"]["pw"], sample["parameters"]["pv"]) == grid
 
 
+STARTS = {
+    "--equations=shallow-water": ["steady", "gravity-wave", "unsteady"],
+    "--start=triad": ["triad"],
+}
+"""Options and their phases."""
+
+
+@pytest.mark.parametrize("option", STARTS)
 @pytest.mark.parametrize("grid", cases([(2, 2)], long=[(1, 3), (3, 2), (7, 1)]))
-def test_shallow_water_has_the_values_of_any_grid_of_ranks_bit_for_bit(
-    openmpi: MpiLibrary, tmp_path: Path, grid: Grid
+def test_other_starts_have_the_values_of_any_grid_of_ranks_bit_for_bit(
+    openmpi: MpiLibrary, tmp_path: Path, grid: Grid, option: str
 ) -> None:
-    program, words = openmpi.program("ww-spectral"), [*SMALL, "--equations=shallow-water"]
+    program, words = openmpi.program("ww-spectral"), [*SMALL, option]
     ranks = grid[0] * grid[1]
 
     one = samples(program, openmpi, tmp_path, *words)
     several = samples(program, openmpi, tmp_path, *words, *grid_options(grid), ranks=ranks)
 
     assert checksums(several) == checksums(one)
-    phases = [sample["phase"] for sample in several]
-    assert phases == ["round-trip", "steady", "gravity-wave", "unsteady"]
+    assert [sample["phase"] for sample in several] == ["round-trip", *STARTS[option]]
 
 
 def test_threads_do_not_change_values(

@@ -4,72 +4,35 @@ of a full grid; and the two equations of gravity waves are solved as they stand.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial import legendre
-from numpy.typing import NDArray
 
-from tests.verification.spectral_oracle import Real, harmonic, random_coefficient
+from tests.verification.spectral_oracle import (
+    ROTATION,
+    Complex,
+    Harmonics,
+    Real,
+    random_coefficient,
+)
 
-Complex = NDArray[np.complex128]
-
-ROTATION = 7.292e-5
 GRAVITY = 9.80616
 RADIUS = 6.37122e6
 DISTURBANCE = 0.1
 
 
-def slope(degree: int, order: int, mu: Real) -> Real:
-    """(1 - mu^2) d / d mu of P_n^m, which is a power of the cosine times a polynomial."""
-    polynomial = legendre.legder([0.0] * degree + [1.0], order)
-    norm = math.sqrt(
-        (2 * degree + 1) / 2 / math.prod(range(degree - order + 1, degree + order + 1))
-    )
-    cosine = 1 - mu**2
-    inner = cosine * legendre.legval(mu, legendre.legder(polynomial))
-    outer = -order * mu * legendre.legval(mu, polynomial)
-    return np.asarray(norm * cosine ** (order / 2) * (inner + outer))
-
-
 @dataclass
-class Water:
+class Water(Harmonics):
     """Shallow water on one level."""
 
-    truncation: int
     omega: float
     depth: float
     dt: float
-    mu: Real = field(init=False)
 
     def __post_init__(self) -> None:
-        t = self.truncation
-        nodes, self.weights = legendre.leggauss(2 * (t + 1))
-        self.mu = -nodes
-        self.pairs = [(n, m) for m in range(t + 1) for n in range(m, t + 1)]
-        self.orders = np.array([m for _, m in self.pairs])
-        self.laplacian = np.array([n * (n + 1.0) for n, _ in self.pairs])
-        self.functions = np.array([harmonic(n, m, self.mu) for n, m in self.pairs])
-        self.slopes = np.array([slope(n, m, self.mu) for n, m in self.pairs])
-        angle = 2 * np.pi * np.arange(4 * (t + 1)) / (4 * (t + 1))
-        self.turns = np.exp(1j * np.outer(self.orders, angle))
-        self.cosine = np.sqrt(1 - self.mu**2)[:, None]
+        super().__post_init__()
         self.mean = GRAVITY * self.depth / RADIUS**2
         self.fall = ROTATION * self.omega + self.omega**2 / 2
-
-    def grid(self, values: Complex, functions: Real) -> Real:
-        twice = np.where(self.orders == 0, 1, 2) * values
-        return np.asarray(np.einsum("k,kl,kp->lp", twice, functions, self.turns).real)
-
-    def field(self, values: Complex) -> tuple[Real, Real, Real]:
-        """A field and its derivatives to the east and to the north."""
-        east = self.grid(1j * self.orders * values, self.functions) / self.cosine
-        return self.grid(values, self.functions), east, self.grid(values, self.slopes) / self.cosine
-
-    def coefficients(self, on_grid: Real) -> Complex:
-        waves = np.einsum("lp,kp->kl", on_grid, self.turns.conj()) / on_grid.shape[1]
-        return np.asarray(np.einsum("kl,kl,l->k", waves, self.functions, self.weights))
 
     def start(self, seed: int, level: int) -> list[Complex]:
         """Solid rotation, balanced, and random harmonics."""
@@ -86,9 +49,8 @@ class Water:
         return state
 
     def winds(self, state: list[Complex]) -> tuple[Real, Real]:
-        inverse = np.divide(-1, self.laplacian, where=self.laplacian > 0, out=0 * self.laplacian)
-        _, psi_east, psi_north = self.field(inverse * state[0])
-        _, chi_east, chi_north = self.field(inverse * state[1])
+        _, psi_east, psi_north = self.field(self.inverse * state[0])
+        _, chi_east, chi_north = self.field(self.inverse * state[1])
         return chi_east - psi_north, psi_east + chi_north
 
     def tendency(self, state: list[Complex]) -> list[Complex]:
@@ -132,7 +94,4 @@ class Water:
         state = self.last_prediction(seed, level, steps)
         u, v = (self.cosine * of for of in self.winds(state))
         kinds = (self.field(state[0])[0], self.field(state[2])[0], u, v)
-        rings = self.truncation + 1
-        return [
-            [float(kind[k * 2 * rings // 8, 4 * rings // 3]) for kind in kinds] for k in range(8)
-        ]
+        return self.at_probes(kinds)

@@ -10,6 +10,7 @@ namespace waywiser::spectral {
 struct Harmonic {
     Index wave;
     Index degree;
+    bool operator==(const Harmonic&) const = default;
 };
 
 /// Ranks that share wave numbers and latitudes (w) times ranks that share fields and longitudes (v).

@@ -4,6 +4,7 @@
 #include "workloads/common/named.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/results.hpp"
+#include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/spectral/blas.hpp"
 #include "workloads/spectral/report.hpp"
@@ -131,6 +132,18 @@ void measure_vorticity(const Measuring& in) {
             [&](Measured& m) { m.wave = greatest(vorticity.errors(static_cast<double>(s.steps) * s.dt), in.ranks); });
 }
 
+void measure_triad(const Measuring& in) {
+    const auto summed = [&](const Invariants& parts) {
+        return Invariants{total(parts.energy, in.ranks), total(parts.enstrophy, in.ranks)};
+    };
+    Vorticity vorticity(in.machinery, *in.run.settings);
+    const Invariants before = summed(vorticity.invariants());
+    measure(in, Phase::triad, in.run.settings->steps, vorticity, &Vorticity::step, [&](Measured& m) {
+        m.drift = drift(before, summed(vorticity.invariants()));
+        m.probes = total(vorticity.probes(), in.ranks);
+    });
+}
+
 void measure_shallow_water(const Measuring& in) {
     constexpr std::pair<Phase, Start> all[] = {
         {Phase::steady, Start::steady}, {Phase::gravity_wave, Start::gravity_wave}, {Phase::unsteady, Start::unsteady}};
@@ -170,8 +183,8 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
     const Grid grid(s.truncation, s.rings, s.is_octahedral());
     if (!s.matrix.empty()) return write_matrix(s, grid, ranks);
     const Layout layout(grid, s.levels, rank_grid(grid, s.levels, ranks.count, s.ranks));
-    require_memory(needed_bytes(layout, s.is_shallow_water(), ranks.rank),
-                   "T" + std::to_string(s.truncation) + " and its levels", "fewer levels", ranks);
+    require_memory(needed_bytes(layout, s.is_shallow_water(), ranks.rank), text("T%lld and its levels", s.truncation),
+                   "fewer levels", ranks);
     const Blas blas(s.blas);
     const bool has_blas = require_libraries(blas, s, ranks);
     Results results("spectral", report_columns, s.json, ranks);
@@ -191,7 +204,7 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
     for (const Method* method : chosen_methods) {
         machinery.method = method;
         measure_round_trip(measuring);
-        (s.is_shallow_water() ? measure_shallow_water : measure_vorticity)(measuring);
+        (s.is_shallow_water() ? measure_shallow_water : s.is_triad() ? measure_triad : measure_vorticity)(measuring);
     }
     return results.end();
 }

@@ -23,6 +23,7 @@ const char* name(Phase phase) {
     switch (phase) {
         case Phase::round_trip: return "round-trip";
         case Phase::vorticity: return "vorticity";
+        case Phase::triad: return "triad";
         case Phase::steady: return "steady";
         case Phase::gravity_wave: return "gravity-wave";
         case Phase::unsteady: return "unsteady";
@@ -33,7 +34,7 @@ const char* name(Phase phase) {
 /// Transforms of a try.
 const Traffic& traffic(const Measured& m) {
     if (is_round_trip(m)) return round_trip_traffic;
-    return m.phase == Phase::vorticity ? vorticity_traffic : shallow_water_traffic;
+    return m.run->settings->is_shallow_water() ? shallow_water_traffic : vorticity_traffic;
 }
 
 double points(const Measured& m) {
@@ -93,6 +94,7 @@ JsonObject parameters(const Measured& m) {
             {"pw", m.run->layout->ranks().w},
             {"pv", m.run->layout->ranks().v},
             {"equations", s.equations},
+            {"start", s.start},
             {"depth", s.depth},
             {"wave_number", s.wave_number},
             {"wave_degree", s.wave_degree},
@@ -108,6 +110,11 @@ JsonObject truths(const Measured& m) {
     const Settings& s = *m.run->settings;
     JsonObject object{{"orthonormality", m.run->orthonormality}, {"orthonormality_allowed", allowed_orthonormality(s)}};
     if (is_round_trip(m)) return object.add("round_trip", m.error).add("round_trip_allowed", allowed_round_trip(s));
+    if (m.phase == Phase::triad) {
+        return object.add("energy", m.drift.energy)
+            .add("enstrophy", m.drift.enstrophy)
+            .add("drift_allowed", allowed_drift(s));
+    }
     if (m.phase != Phase::vorticity) {
         if (m.phase != Phase::unsteady) object.add("state", m.water.state).add("state_allowed", allowed_state(m));
         return object.add("mass", m.water.mass);
@@ -147,6 +154,7 @@ Metrics details(const Measured& m) {
 double error(const Measured& m) {
     if (is_round_trip(m)) return m.error;
     if (m.phase == Phase::vorticity) return m.wave.wave;
+    if (m.phase == Phase::triad) return greater(m.drift.energy, m.drift.enstrophy);
     return m.phase == Phase::unsteady ? m.water.mass : m.water.state;
 }
 
@@ -162,10 +170,14 @@ std::string failure(const Measured& m) {
                      "the wave differs from its exact solution by %.2e, and may by %.1e"};
     const Bound leak{m.wave.leak, allowed_leak, "coefficients other than the wave's change by %.2e, and may by %.0e"};
     const Bound mass{m.water.mass, 0, "mass changes by %.2e, and must not change"};
+    const std::string drifts = " changes by %.2e, and may by %.1e; if short waves have grown, reduce --dt";
     const std::string off = " differs from its exact solution by %.2e, and may by %.0e";
     switch (m.phase) {
         case Phase::round_trip: return first_failure({round_trip});
         case Phase::vorticity: return first_failure({wave, leak});
+        case Phase::triad:
+            return first_failure({{m.drift.energy, allowed_drift(s), "energy" + drifts},
+                                  {m.drift.enstrophy, allowed_drift(s), "enstrophy" + drifts}});
         case Phase::steady: return first_failure({{m.water.state, allowed_state(m), "the steady flow" + off}, mass});
         case Phase::gravity_wave:
             return first_failure({{m.water.state, allowed_state(m), "the gravity wave" + off}, mass});
@@ -206,6 +218,9 @@ std::string remarks(const Measured& m) {
     if (m.phase == Phase::vorticity) {
         lines += text("NOTE phase %.6f, amplitude off by %.1e, other coefficients by %.1e\n", m.wave.phase,
                       m.wave.amplitude, m.wave.leak);
+    }
+    if (m.phase == Phase::triad) {
+        lines += text("NOTE energy off by %.1e, enstrophy by %.1e\n", m.drift.energy, m.drift.enstrophy);
     }
     return lines;
 }

@@ -23,7 +23,7 @@ struct Run {
     double orthonormality;
 };
 
-enum class Phase { round_trip, vorticity, steady, gravity_wave, unsteady };
+enum class Phase { round_trip, vorticity, triad, steady, gravity_wave, unsteady };
 
 /// Results of one phase: round trips or steps.
 struct Measured {
@@ -36,7 +36,8 @@ struct Measured {
     double legendre_flops;  ///< flops of all ranks in one try
     std::uint64_t checksum;
     double error = 0;        ///< error of a round trip
-    WaveErrors wave = {};    ///< errors of the vorticity equation
+    WaveErrors wave = {};    ///< errors of a wave of the vorticity equation
+    Drift drift = {};        ///< errors of a triad of the vorticity equation
     WaterErrors water = {};  ///< errors of the shallow-water equations
     std::vector<double> probes = {};
 };

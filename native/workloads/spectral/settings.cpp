@@ -10,6 +10,7 @@ namespace {
 /// For greater truncations, powers of the cosine of latitude underflow where Legendre functions still matter.
 constexpr Index greatest_truncation = 1900;
 constexpr Index most_ranks = 65'536;
+constexpr Index triad_degree = 6;
 
 /// Quadrature must be exact for products of two fields and a harmonic, whose degree is three times the truncation.
 Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
@@ -33,6 +34,9 @@ Options options_of(Settings& s) {
     options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: as for pw");
     options.add_choice("equations", s.equations, {"vorticity", "shallow-water"},
                        "barotropic vorticity, or shallow water with implicit gravity waves; default vorticity");
+    options.add_choice("start", s.start, {"wave", "triad"},
+                       "start of the vorticity equation: a Rossby-Haurwitz wave, which is an exact solution, or three "
+                       "harmonics that interact and conserve energy and enstrophy; default wave");
     options.add_count("wave-number", s.wave_number, 1, greatest_truncation,
                       "order of the Rossby-Haurwitz wave or gravity wave; default 4");
     options.add_count("wave-degree", s.wave_degree, 2, greatest_truncation, "degree of that wave; default 5");
@@ -57,6 +61,9 @@ Options options_of(Settings& s) {
 void complete(Settings& s) {
     require(!s.is_shallow_water() || (s.truncation >= 2 && s.omega != 0),
             "--equations shallow-water requires a --truncation of 2 or more and an --omega other than 0");
+    require(!s.is_triad() || (!s.is_shallow_water() && s.truncation >= triad_degree),
+            "--start triad requires --equations vorticity and a --truncation of " + std::to_string(triad_degree) +
+                " or more");
     if (s.rings == 0) s.rings = s.truncation + 1;
     const Index least = least_rings(s.truncation);
     require(s.rings >= least, "--rings " + std::to_string(s.rings) + " holds T" +

@@ -15,6 +15,7 @@ struct Settings : MatrixSettings {
     Index levels = 8;
     RankGrid ranks{0, 0};  ///< 0: free
     std::string equations = "vorticity";
+    std::string start = "wave";
     double depth = 3000;
     Index wave_number = 4;
     Index wave_degree = 5;
@@ -29,6 +30,7 @@ struct Settings : MatrixSettings {
 
     [[nodiscard]] bool is_octahedral() const { return grid == "octahedral"; }
     [[nodiscard]] bool is_shallow_water() const { return equations == "shallow-water"; }
+    [[nodiscard]] bool is_triad() const { return start == "triad"; }
 };
 
 [[nodiscard]] Options options_of(Settings& settings);

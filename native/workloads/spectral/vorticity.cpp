@@ -15,6 +15,28 @@ constexpr Index product_kinds = vorticity_traffic.back;
 constexpr int stages = vorticity_traffic.stages;
 constexpr double amplitude_at_start = 7.848e-6;
 
+struct Part {
+    Harmonic harmonic;
+    std::complex<double> coefficient;  ///< [1/s]
+};
+
+constexpr double triad_amplitude = 4e-5;
+/// Each harmonic changes by the product of the other two: wave numbers add up, the sum of degrees is odd, and the
+/// Laplacians differ. With equal phases, the errors of energy in the first steps would cancel up to a higher order.
+/// Source: G. W. Platzman, "The spectral form of the vorticity equation", J. Meteorol. 17 (1960).
+constexpr Part triad[] = {{{1, 3}, triad_amplitude}, {{2, 6}, triad_amplitude}, {{3, 4}, {0, -triad_amplitude}}};
+
+/// Rate at which the phase of a harmonic on solid rotation decreases [1/s].
+double frequency(const Harmonic& h, double omega) {
+    const auto n = static_cast<double>(h.degree);
+    return static_cast<double>(h.wave) * (omega - 2 * (omega + earth_rotation) / (n * (n + 1)));
+}
+
+/// Bound of a phase error of the method after the settings' steps, for phases that change by `sigma` [1/s].
+double method_error(const Settings& s, double sigma) {
+    return std::pow(sigma * s.dt, 4) * sigma * static_cast<double>(s.steps) * s.dt / 120;
+}
+
 Array<double> zeros(Index size) {
     Array<double> values(static_cast<std::size_t>(size));
     std::fill_n(values.data(), values.size(), 0.0);
@@ -25,11 +47,10 @@ Array<double> zeros(Index size) {
 
 Wave Wave::of(const Settings& s, Index level) {
     const double omega = s.omega * (1 + static_cast<double>(level) / 1000);
-    const auto m = static_cast<double>(s.wave_number);
-    const auto n = static_cast<double>(s.wave_degree);
-    return {.harmonic = {s.wave_number, s.wave_degree},
+    const Harmonic harmonic{s.wave_number, s.wave_degree};
+    return {.harmonic = harmonic,
             .omega = omega,
-            .frequency = m * (omega - 2 * (omega + earth_rotation) / (n * (n + 1))),
+            .frequency = spectral::frequency(harmonic, omega),
             .amplitude = amplitude_at_start};
 }
 
@@ -53,13 +74,19 @@ Vorticity::Vorticity(const Machinery& machinery, const Settings& settings)
     const Range levels = m_.layout->levels(m_.teams->v());
     each_coefficient([&](std::size_t, const Harmonic& harmonic, Index place) {
         for (Index level = levels.begin; level < levels.end; ++level, place += 2) {
-            const Wave wave = Wave::of(settings_, level);
-            if (harmonic.wave == 0 && harmonic.degree == 1) vorticity_[place] = wave.solid();
-            if (harmonic.wave == wave.harmonic.wave && harmonic.degree == wave.harmonic.degree) {
-                vorticity_[place] = wave.amplitude;
-            }
+            const std::complex<double> value = at_start(level, harmonic);
+            vorticity_[place] = value.real();
+            vorticity_[place + 1] = value.imag();
         }
     });
+}
+
+std::complex<double> Vorticity::at_start(Index level, const Harmonic& harmonic) const {
+    const Wave wave = Wave::of(settings_, level);
+    if (harmonic == Harmonic{0, 1}) return wave.solid();
+    if (!settings_.is_triad()) return harmonic == wave.harmonic ? wave.amplitude : 0;
+    const auto* const part = std::ranges::find(triad, harmonic, &Part::harmonic);
+    return part == std::end(triad) ? 0 : part->coefficient;
 }
 
 /// Calls `body(number, harmonic, place)` for each coefficient up to the truncation.
@@ -158,18 +185,38 @@ WaveErrors Vorticity::errors(double time) const {
         for (Index level = levels.begin; level < levels.end; ++level, place += 2) {
             const Wave wave = Wave::of(settings_, level);
             const std::complex<double> value(vorticity_[place], vorticity_[place + 1]);
-            if (harmonic.wave == wave.harmonic.wave && harmonic.degree == wave.harmonic.degree) {
+            if (harmonic == wave.harmonic) {
                 const auto exact = std::polar(wave.amplitude, -wave.frequency * time);
                 found.wave = greater(found.wave, std::abs(value - exact) / wave.amplitude);
                 found.amplitude = greater(found.amplitude, std::abs(value) / wave.amplitude - 1);
                 if (level == 0) found.phase = std::arg(value);
                 continue;
             }
-            const double start = harmonic.wave == 0 && harmonic.degree == 1 ? wave.solid() : 0;
-            found.leak = greater(found.leak, std::abs(value - start) / wave.amplitude);
+            found.leak = greater(found.leak, std::abs(value - at_start(level, harmonic)) / wave.amplitude);
         }
     });
     return found;
+}
+
+Invariants Vorticity::invariants() const {
+    const Range levels = m_.layout->levels(m_.teams->v());
+    const auto count = static_cast<std::size_t>(m_.layout->levels());
+    Invariants sums{std::vector<double>(count), std::vector<double>(count)};
+    each_coefficient([&](std::size_t, const Harmonic& harmonic, Index place) {
+        if (harmonic.degree == 0) return;
+        const auto laplacian = static_cast<double>(harmonic.degree * (harmonic.degree + 1));
+        const double weight = harmonic.wave == 0 ? 1 : 2;
+        for (Index level = levels.begin; level < levels.end; ++level, place += 2) {
+            const double square = weight * std::norm(std::complex<double>(vorticity_[place], vorticity_[place + 1]));
+            sums.energy[static_cast<std::size_t>(level)] += square / laplacian;
+            sums.enstrophy[static_cast<std::size_t>(level)] += square;
+        }
+    });
+    return sums;
+}
+
+std::vector<double> Vorticity::probes() const {
+    return grid_probes(m_, wind_kinds, winds_.points(), wind_points_.data());
 }
 
 std::uint64_t Vorticity::checksum() const {
@@ -179,9 +226,26 @@ std::uint64_t Vorticity::checksum() const {
 /// Bound of a wave's error: twice the phase error of the method, (sigma dt)^4 sigma t / 120. The amplitude error is
 /// smaller.
 double allowed_wave_error(const Settings& s) {
-    const double time = static_cast<double>(s.steps) * s.dt;
-    const double sigma = std::abs(Wave::of(s, s.levels - 1).frequency);
-    return 2 * std::pow(sigma * s.dt, 4) * sigma * time / 120 + 1e-12;
+    return 2 * method_error(s, std::abs(Wave::of(s, s.levels - 1).frequency)) + 1e-12;
+}
+
+/// Phases change by the frequencies of waves and by the advection of each harmonic by the others, whose rate is their
+/// vorticity.
+double allowed_drift(const Settings& s) {
+    double sigma = 0;
+    for (const Part& part : triad) {
+        sigma = greater(sigma, frequency(part.harmonic, Wave::of(s, s.levels - 1).omega));
+    }
+    return 2 * method_error(s, sigma + 3 * triad_amplitude) + 1e-12;
+}
+
+Drift drift(const Invariants& before, const Invariants& after) {
+    Drift found;
+    for (std::size_t level = 0; level < before.energy.size(); ++level) {
+        found.energy = greater(found.energy, after.energy[level] / before.energy[level] - 1);
+        found.enstrophy = greater(found.enstrophy, after.enstrophy[level] / before.enstrophy[level] - 1);
+    }
+    return found;
 }
 
 }  // namespace waywiser::spectral

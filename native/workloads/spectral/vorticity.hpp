@@ -1,8 +1,11 @@
-/// The barotropic vorticity equation on a rotating sphere, starting from a Rossby-Haurwitz wave on each level.
+/// The barotropic vorticity equation on a rotating sphere, starting on each level from a Rossby-Haurwitz wave or from a
+/// triad of harmonics that interact.
 #pragma once
 
 #include "workloads/spectral/settings.hpp"
 #include "workloads/spectral/truth.hpp"
+
+#include <complex>
 
 namespace waywiser::spectral {
 
@@ -30,19 +33,38 @@ struct WaveErrors {
     double phase = 0;      ///< phase of level 0 [rad], on the rank with that coefficient
 };
 
+/// Energy and enstrophy of each level, without constant factors: sums over harmonics, which the equation conserves at
+/// each truncation.
+struct Invariants {
+    std::vector<double> energy, enstrophy;
+};
+
+/// Relative changes of the invariants, the greatest of all levels.
+struct Drift {
+    double energy = 0;
+    double enstrophy = 0;
+};
+[[nodiscard]] Drift drift(const Invariants& before, const Invariants& after);
+
 class Vorticity {
 public:
     Vorticity(const Machinery& machinery, const Settings& settings);
 
     /// Advances by one step of the classical Runge-Kutta method. Collective.
     void step();
+    /// Errors of a run that started from a wave.
     [[nodiscard]] WaveErrors errors(double time) const;
+    /// This rank's part of the sums, for all levels.
+    [[nodiscard]] Invariants invariants() const;
+    /// Values of vorticity and winds of the last stage on the grid.
+    [[nodiscard]] std::vector<double> probes() const;
     /// Checksum of vorticity and winds of the last stage on the grid.
     [[nodiscard]] std::uint64_t checksum() const;
     /// Flops of the Legendre transforms in a step.
     [[nodiscard]] double legendre_flops() const { return 4 * (winds_.legendre_flops() + products_.legendre_flops()); }
 
 private:
+    [[nodiscard]] std::complex<double> at_start(Index level, const Harmonic& harmonic) const;
     void tendency(const Array<double>& vorticity);
     void fill_winds(const Array<double>& vorticity);
     void multiply();
@@ -61,5 +83,7 @@ private:
 
 /// Bound of the wave's error: that of the time steps, and an allowance for round-off.
 [[nodiscard]] double allowed_wave_error(const Settings& settings);
+/// Bound of `Drift`: that of the time steps, and an allowance for round-off.
+[[nodiscard]] double allowed_drift(const Settings& settings);
 
 }  // namespace waywiser::spectral
