@@ -62,7 +62,8 @@ def mpibench(
 
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:
-    """The error of a program that refuses: one sentence, from one rank, and an orderly end.
+    """The error of a program that refuses: one sentence, from one rank, before any output, and an
+    orderly end.
 
     One rank needs no launcher.
     """
@@ -71,5 +72,6 @@ def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:
     messages: list[str] = [line for line in run.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert run.returncode == 2
     assert len(messages) == 1
+    assert run.stdout == ""
     assert "MPI_ABORT" not in run.stderr
     return messages[0].removeprefix(f"{name}: ")

@@ -247,6 +247,7 @@ ExitCode run(const Settings& settings, const Ranks& ranks) {
 }
 
 ExitCode differentiate(const Settings& settings, const Ranks& ranks) {
+    require_variant<Variant>(variants, settings.variant);
     return settings.single() ? run<float>(settings, ranks) : run<double>(settings, ranks);
 }
 

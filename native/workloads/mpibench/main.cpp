@@ -168,11 +168,12 @@ ExitCode run(const Settings& settings, const Ranks& ranks, Call& call) {
     call.operation = find_operation(settings.operation);
     std::optional<JsonLines> lines = open_samples(settings.json, ranks);
     const PeersCall peers(settings.method, call);
+    const std::vector<int> hosts = hosts_of(call.ranks);
+    for (const Benchmark* benchmark : chosen) require_pairs(*benchmark, settings.pairs, hosts);
 
     const TickClock ticks(peers_estimator(settings.method) ? TimeSource::peer : best_time_source());
     const bool estimated = !peers_estimator(settings.method) || settings.separate_clocks;
     GlobalClock clock = estimated ? GlobalClock(ticks, call.ranks, settings.separate_clocks) : GlobalClock(ticks);
-    const std::vector<int> hosts = hosts_of(call.ranks);
     Setting setting{.library = library_version(),
                     .transport = transport(),
                     .ranks = call.size,

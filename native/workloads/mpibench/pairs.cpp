@@ -120,6 +120,10 @@ std::vector<int> hosts_of(MPI_Comm ranks) {
 
 int count_hosts(const std::vector<int>& hosts) { return static_cast<int>(std::set(hosts.begin(), hosts.end()).size()); }
 
+void require_pairs(const Benchmark& benchmark, const std::string& choice, const std::vector<int>& hosts) {
+    if (benchmark.group != Group::all) static_cast<void>(find_pairs(choice, hosts));
+}
+
 void choose_pair(const Benchmark& benchmark, const std::string& choice, const std::vector<int>& hosts, Call& call) {
     call.partner = MPI_PROC_NULL;
     call.first = false;

@@ -16,6 +16,10 @@ namespace waywiser::mpibench {
 /// \param hosts  result of hosts_of
 [[nodiscard]] int count_hosts(const std::vector<int>& hosts);
 
+/// Checks `--pairs` before any benchmark runs.
+/// \throws InvalidInput  on all ranks, if the benchmark has pairs and `choice` names no pair of these ranks
+void require_pairs(const Benchmark& benchmark, const std::string& choice, const std::vector<int>& hosts);
+
 /// Sets the rank's partner if the benchmark has pairs, and whether communicating ranks share hosts.
 /// \param choice  value of --pairs
 /// \param hosts   result of hosts_of

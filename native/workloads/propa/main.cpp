@@ -50,6 +50,7 @@ public:
           exchanged_points_(waves_.exchange.received_points()),
           copy_s_(copy_s()),
           limits_(measure_limits<Real>(cartesian.owned().points(), ranks.communicator)) {
+        require_variant<Variant<Real>>(possible_, settings.variant);
         MPI_Allreduce(MPI_IN_PLACE, &exchanged_points_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
     }
 

@@ -96,6 +96,7 @@ public:
           shot_(run.settings, run.survey, run.medium, cartesian, ranks),
           possible_(supported(variants<Real>(), shot_.waves())),
           layer_points_(shot_.layers().points()) {
+        require_variant<Variant<Real>>(possible_, run.settings.variant);
         MPI_Allreduce(MPI_IN_PLACE, &layer_points_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
         const Modelling& m = settings().modelling;
         if (!run.snapshots_s.empty()) {
