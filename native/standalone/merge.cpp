@@ -4,6 +4,7 @@
 /// Job scripts call it after the program has ended; `waywiser profile` merges by itself.
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
@@ -15,6 +16,20 @@
 namespace {
 
 using namespace waywiser;
+
+constexpr const char* kHelp = R"(Merge the data that the ranks of a run have left, after the program has ended.
+
+usage: ww-merge RUN
+
+arguments:
+  RUN     directory that `ww-exec --run RUN` was given; its profile.ww, run.json
+          and, if the ranks recorded a trace, trace/trace.ww are written
+
+options:
+  --help  print this help and exit
+
+`waywiser profile` merges by itself. `ww-show RUN` prints a summary.
+)";
 
 /// Merges a run. An interrupted merge can be repeated: the inputs are removed only when all outputs are on disk.
 void merge(const standalone::RunDirectory& directory) {
@@ -46,6 +61,10 @@ int main(int argc, char** argv) {
     if (argc != 2) {
         std::fputs("waywiser: write it as ww-merge RUN, with the directory that ww-exec --run was given\n", stderr);
         return 2;
+    }
+    if (std::string_view(argv[1]) == "--help") {
+        std::fputs(kHelp, stdout);
+        return 0;
     }
     try {
         merge(standalone::RunDirectory(argv[1]));

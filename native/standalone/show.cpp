@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,18 @@ namespace {
 using namespace waywiser;
 
 constexpr double kNsPerSecond = 1e9;
+constexpr const char* kHelp = R"(Print calls, time and bytes of each MPI function, summed over all ranks.
+
+usage: ww-show RUN
+
+arguments:
+  RUN     directory of a run; if it is not merged yet, its state so far is shown
+
+options:
+  --help  print this help and exit
+
+`waywiser show RUN` and `waywiser report RUN` show more.
+)";
 
 struct Row {
     std::string name;
@@ -70,6 +83,10 @@ int main(int argc, char** argv) {
     if (argc != 2) {
         std::fputs("waywiser: write it as ww-show RUN, with the directory of a run\n", stderr);
         return 2;
+    }
+    if (std::string_view(argv[1]) == "--help") {
+        std::fputs(kHelp, stdout);
+        return 0;
     }
     try {
         show(standalone::RunDirectory(argv[1]));

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,21 @@ def run(
     *argv: str | Path, directory: Path, path: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     return captured([*map(str, argv)], cwd=directory, env={"PATH": path or os.environ["PATH"]})
+
+
+@pytest.mark.parametrize("name", ["ww-exec", "ww-merge", "ww-show"])
+def test_help_fits_a_terminal_and_begins_with_what_the_program_does(name: str) -> None:
+    shown = captured([str(Path(sys.executable).parent / name), "--help"])
+    first, _, usage, *lines = shown.stdout.splitlines()
+
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert first.split()[0] in ("Start", "Merge", "Print")
+    assert usage.startswith(f"usage: {name} ")
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    options = [line for line in lines if line.startswith("  --")]
+    texts = [re.match(r"  --\S+( [A-Z]+)? {2,}", option) for option in options]
+    assert len({text and text.end() for text in texts}) == 1
+    assert all(texts)
 
 
 def test_a_run_without_python_is_the_same_as_with(

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, MpiLibrary, captured
+from tests.support import BIN, ROOT, MpiLibrary, captured
 from waywiser.cli.main import whole_parser
 
 PAGES = [
@@ -36,9 +36,6 @@ STANDS_FOR = {"NAME": "tpv33", "FORMAT": "csv", "$order": "random"}
 
 OF_READERS = {"ww-jacobi"}
 """Programs that a page has its reader write."""
-
-SHIM = ROOT / "native" / "profile" / "exec"
-"""Sources of ww-exec, which has no `--help`."""
 
 
 def commands(text: str) -> Iterator[tuple[bool, list[str]]]:
@@ -105,11 +102,8 @@ def refused(whole: bool, words: list[str]) -> str:
 
 @cache
 def options_of(program: Path) -> frozenset[str]:
-    """The options of a `ww-*` program."""
-    if program.name == "ww-exec":
-        output = "".join(file.read_text(encoding="utf-8") for file in SHIM.glob("*.cpp"))
-    else:
-        output = captured([program, "--help"]).stdout
+    """The options of a `ww-*` program, which may be of no MPI library's."""
+    output = captured([program if program.exists() else BIN / program.name, "--help"]).stdout
     return frozenset(re.findall(r"--([a-z][\w-]*)", output))
 
 

@@ -38,6 +38,26 @@ constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
 constexpr const char* kReranker = "libwaywiser-rerank.so";
 constexpr const char* kTopologies = "libwaywiser-topologies.so";
 constexpr char kPlaces[] = ".places";
+constexpr const char* kHelp = R"(Start a program with Waywiser's profiler, a new order of its ranks, or both.
+
+usage: ww-exec [--rerank=FILE] --run RUN [OPTION…] -- PROGRAM [ARGUMENT…]
+       ww-exec --rerank=FILE -- PROGRAM [ARGUMENT…]
+
+Write ww-exec between the launcher with its options and the program, as in
+`srun ww-exec --run RUN -- ./app`, and `ww-merge RUN` after the launcher.
+Input, output, signals and exit code are the program's own.
+
+options:
+  --rerank=FILE         give the ranks the order in FILE; if its name ends in
+                        .places, FILE describes the machine for which the ranks
+                        of the program's topologies are ordered
+  --run RUN             record a profile in the directory RUN, which is created
+  --copy-every=SECONDS  interval of the profile's copies (default: 30)
+  --trace               also record every MPI call
+  --trace-limit=BYTES   limit the trace of each process (default: 1073741824)
+  --trace-phase=N       trace only phase N of the program (MPI_Pcontrol)
+  --help                print this help and exit
+)";
 
 /// Puts the profiler before the user's own preloaded libraries.
 bool preload(const char* library) {
@@ -172,6 +192,10 @@ char* take_option(const char* name, int& argc, char**& argv, char* otherwise) {
 }
 
 int start(int argc, char** argv) {
+    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
+        std::fputs(kHelp, stdout);
+        return 0;
+    }
     const char* order = take_option(kRerank, argc, argv, nullptr);
     if (order != nullptr && argc > 2 && std::strcmp(argv[1], "--") == 0) {
         preload_topologies(order);
