@@ -10,6 +10,7 @@ import pytest
 from tests.kernel_programs import Sample, measured, refusal, samples
 from tests.mutants import workload
 from tests.support import ROOT, MpiLibrary, Waywiser, captured, cases, succeeded
+from tests.system.test_tutorial import Step, steps
 
 PROGRAMS = ["memory", "grid", "comm", "fd", "propa"]
 
@@ -168,6 +169,26 @@ def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: s
             ]
         command = openmpi.command(int(ranks or 1), openmpi.program(f"ww-{name}"), *words)
         captured(command, cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [step for step in steps("workloads.md") if "-n 2 ww-" in step.command],
+    ids=lambda step: step.command.split()[3],
+)
+def test_the_page_of_workloads_shows_what_each_prints(openmpi: MpiLibrary, step: Step) -> None:
+    _, _, ranks, program, *options = step.command.split()
+
+    printed = openmpi.run(int(ranks), openmpi.program(program), *options).stdout.splitlines()
+
+    headings = {line for line in step.prints if not re.search(r"\d", line)}
+    assert headings <= {*printed}
+    assert len(step.prints) > len(headings) > 0
+
+
+def test_the_page_of_workloads_has_every_program(openmpi: MpiLibrary) -> None:
+    shown = {step.command.split()[3] for step in steps("workloads.md") if "ww-" in step.command}
+    assert {path.name for path in openmpi.bin.glob("ww-*")} <= shown
 
 
 SKELETON = ROOT / "examples" / "workload" / "main.cpp"
