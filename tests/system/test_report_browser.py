@@ -22,6 +22,7 @@ from tests.unit.test_wave_field import written as waves_written
 from waywiser.analyse.wait_words import NAMES
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
+from waywiser.report.frame import _prose
 from waywiser.report.run.page import page as report_page
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 from waywiser.store.timeline import timeline_of
@@ -170,7 +171,45 @@ def test_the_overview_is_as_wide_as_the_screen(look: Look, ranks: int) -> None:
     assert strips.first.bounding_box()["x"] > tree["x"] + tree["width"]
     assert strips.count() == (1 if ranks == 4 else 2)
     assert opened.page.locator(".strip .out").count() >= 1
+    bar = opened.page.locator(".strip span").first.bounding_box()
+    assert bar["width"] <= 40
+    assert 50 <= bar["height"] <= 144
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1440
+
+
+NARROW = """
+<style>p { width: 390px; overflow-wrap: anywhere }</style><p>%s</p>
+"""
+
+LINE_ENDS = """
+(paragraph) => {
+  const ends = [], range = document.createRange();
+  const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+  let before = '', bottom = 0;
+  while (walker.nextNode()) {
+    for (let i = 0; i < walker.currentNode.data.length; ++i) {
+      range.setStart(walker.currentNode, i);
+      range.setEnd(walker.currentNode, i + 1);
+      const place = range.getBoundingClientRect();
+      if (bottom && place.top >= bottom) ends.push(before);
+      [before, bottom] = [walker.currentNode.data[i], place.bottom];
+    }
+  }
+  return ends;
+}
+"""
+
+
+def test_long_names_break_between_their_parts(browser: Any) -> None:
+    name = "solver::grid::Multigrid<double,solver::Coarse<std::complex<double>>>::restricted"
+    path = "/home/user/projects/solver/source/multigrid/restriction/restricted.cpp:123"
+    tab = browser.new_page()
+    tab.set_content(NARROW % _prose(f"The longest wait is in {name}, called from {path}."))
+
+    ends = tab.locator("p").evaluate(LINE_ENDS)
+
+    assert len(ends) >= 3
+    assert {*ends} <= {*" :</,"}
 
 
 def test_a_screen_reader_hears_plots_and_not_their_marks(look: Look) -> None:

@@ -117,7 +117,12 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"cell": _cell, "moment": _moment, "prose": _prose}
+    environment.filters |= {
+        "breakable": _breakable,
+        "cell": _cell,
+        "moment": _moment,
+        "prose": _prose,
+    }
     environment.tests["short"] = lambda value: isinstance(value, Short)
     return environment
 
@@ -129,14 +134,18 @@ def _cell(value: Cell, decimals: int) -> str:
         return f"{value:,.{decimals}f}"
     if isinstance(value, int):
         return count_text(value)
-    return Markup(escape(value).replace("::", Markup("::<wbr>")))
+    return _breakable(value)
 
 
 def _prose(sentence: str) -> Markup:
     """The sentence as HTML, without line breaks within amounts, and with text in back quotes as
     code."""
-    text = str(escape(unbroken(sentence)))
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(_breakable(unbroken(sentence)))))
+
+
+def _breakable(text: str) -> Markup:
+    """The text as HTML, in which names of C++ and of files may be broken between their parts."""
+    return Markup(re.sub(r"(::|&lt;|[,/])(?=[A-Za-z_.]{2})", r"\1<wbr>", str(escape(text))))
 
 
 def _moment(moment: datetime | None) -> str:
