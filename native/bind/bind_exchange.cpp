@@ -23,16 +23,19 @@ void bind_exchange(nb::module_& module) {
     module.def(
         "export_trace",
         [](const std::string& trace, const std::string& format, const std::string& path, std::uint64_t begin_ns,
-           std::uint64_t end_ns) { write(trace::TraceFile(trace), format, path, {begin_ns, end_ns}); },
+           std::uint64_t end_ns, Progress* progress) {
+            Progress unread;
+            write(trace::TraceFile(trace), format, path, {begin_ns, end_ns}, progress != nullptr ? *progress : unread);
+        },
         "trace"_a, "format"_a, "path"_a, "begin_ns"_a = Window{}.begin_ns, "end_ns"_a = Window{}.end_ns,
-        nb::call_guard<nb::gil_scoped_release>(),
+        "progress"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
         "Writes a trace, or the calls in a part of its time, in another tool's format.");
     module.def(
         "export_otf2",
-        [](const std::string& trace, const std::string& directory, const std::string& library) {
-            export_otf2(trace::TraceFile(trace), directory, library);
+        [](const std::string& trace, const std::string& directory, const std::string& library, Progress& progress) {
+            export_otf2(trace::TraceFile(trace), directory, library, progress);
         },
-        "trace"_a, "directory"_a, "library"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "trace"_a, "directory"_a, "library"_a, "progress"_a, nb::call_guard<nb::gil_scoped_release>(),
         "Writes a trace as DIR/traces.otf2, by the OTF2 library at that path.");
     bind_record<Imported>(module, "Imported", "What came of an import.",
                           WAYWISER_MEMBERS(Imported, ranks, calls, begin_unix_ns, end_ns, creator));

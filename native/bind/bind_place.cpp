@@ -59,7 +59,8 @@ Cost cost_of(const Pattern& pattern, const Slots& slots, const Column<std::uint3
 }
 
 Placement placed(const Pattern& pattern, const Slots& slots, Objective objective, const TimeModel& model,
-                 std::uint64_t seed, unsigned threads, double seconds, const std::vector<std::string>& methods) {
+                 std::uint64_t seed, unsigned threads, double seconds, const std::vector<std::string>& methods,
+                 Progress* progress) {
     const nb::gil_scoped_release released;
     return place::place(pattern, slots,
                         {.objective = objective,
@@ -67,7 +68,8 @@ Placement placed(const Pattern& pattern, const Slots& slots, Objective objective
                          .seed = seed,
                          .threads = threads,
                          .seconds = seconds,
-                         .methods = methods});
+                         .methods = methods,
+                         .progress = progress});
 }
 
 }  // namespace
@@ -101,7 +103,8 @@ void bind_place(nb::module_& module) {
 
     module.def("placement_cost", &cost_of, "pattern"_a, "slots"_a, "order"_a, "model"_a = TimeModel{});
     module.def("place", &placed, "pattern"_a, "slots"_a, "objective"_a = Objective::hop_bytes, "model"_a = TimeModel{},
-               "seed"_a = 1, "threads"_a = 1, "seconds"_a = 0.0, "methods"_a = std::vector<std::string>{});
+               "seed"_a = 1, "threads"_a = 1, "seconds"_a = 0.0, "methods"_a = std::vector<std::string>{},
+               "progress"_a.none() = nb::none());
     module.def(
         "placement_methods",
         [] {

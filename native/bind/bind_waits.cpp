@@ -70,7 +70,8 @@ void bind_waits(nb::module_& module) {
     bind_record<CriticalPlace>(module, "CriticalPlace",
                                "A segment of the critical path in one place of one rank, summed.",
                                WAYWISER_MEMBERS(CriticalPlace, rank, computing, place, ns));
-    nb::class_<Progress>(module, "Progress", "How far an analysis is, in calls; total is 0 before it is known.")
+    nb::class_<Progress>(module, "Progress",
+                         "The progress of a piece of work, in steps; total is 0 before it is known.")
         .def(nb::init<>())
         .def_prop_ro("done", [](const Progress& self) { return self.done.load(); })
         .def_prop_ro("total", [](const Progress& self) { return self.total.load(); });

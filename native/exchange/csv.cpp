@@ -30,7 +30,7 @@ std::string quoted(const std::string& text) {
 std::string number(std::int64_t value) { return value == trace::kNone ? "" : std::to_string(value); }
 
 void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t rank, std::size_t stream,
-                const Window& window, OutputFile& file) {
+                const Window& window, OutputFile& file, Progress& progress) {
     trace::Cursor cursor = trace.cursor(stream);
     const trace::TraceStream& of = trace.job().streams[stream];
     std::string row;
@@ -46,19 +46,21 @@ void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t
                ',', p.bytes, ',', p.posted, ',', number(p.request), ',', p.found ? "true" : "false", ',', call.times,
                ',', call.polling_ns, '\n');
         file.write(row);
+        ++progress.done;
     }
 }
 
 }  // namespace
 
-void write_csv(const trace::TraceFile& trace, const std::string& path, const Window& window) {
+void write_csv(const trace::TraceFile& trace, const std::string& path, const Window& window, Progress& progress) {
     const trace::TraceJob& job = trace.job();
     OutputFile file(path);
     file.write(kColumns);
     const CallText text(job);
     for (std::size_t stream = 0; stream < job.streams.size(); ++stream) {
         for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-            if (job.ranks[rank].rank == job.streams[stream].rank) write_rank(trace, text, rank, stream, window, file);
+            if (job.ranks[rank].rank != job.streams[stream].rank) continue;
+            write_rank(trace, text, rank, stream, window, file, progress);
         }
     }
     file.finish();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 
 #include "base/names.hpp"
 
@@ -55,9 +57,15 @@ constexpr std::array kFormats{
 
 }  // namespace
 
+std::uint64_t calls_in(const trace::TraceJob& job) {
+    return std::transform_reduce(job.streams.begin(), job.streams.end(), std::uint64_t{0}, std::plus(),
+                                 [](const trace::TraceStream& stream) { return stream.events; });
+}
+
 std::span<const Format> formats() { return kFormats; }
 
-void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window) {
+void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window,
+           Progress& progress) {
     const auto* const found = std::ranges::find(kFormats, format, &Format::name);
     require(found != kFormats.end(),
             "a trace cannot be written as '" + std::string(format) + "'; it can as: " + names_of(kFormats));
@@ -67,7 +75,8 @@ void write(const trace::TraceFile& trace, std::string_view format, const std::st
     const auto in_world = [&](const auto& of) { return of.rank >= 0 && of.rank < job.world_size; };
     require(std::ranges::all_of(job.ranks, in_world) && std::ranges::all_of(job.streams, in_world),
             "the trace has ranks that are not in its world");
-    found->write(trace, path, window);
+    if (window.whole()) progress.total = calls_in(job);
+    found->write(trace, path, window, progress);
 }
 
 }  // namespace waywiser::exchange

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/progress.hpp"
 #include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::exchange {
@@ -23,11 +24,15 @@ struct Window {
     [[nodiscard]] bool operator==(const Window&) const = default;
 };
 
+/// The number of calls in a trace, the total of the progress of an export. A run of polls counts as one.
+[[nodiscard]] std::uint64_t calls_in(const trace::TraceJob& job);
+
 struct Format {
     std::string_view name;  ///< name on the command line
     /// Writes the trace. Memory is bounded as described in mpi/matching.hpp.
+    /// \param progress  in calls
     /// \throws Error  if `path` cannot be written
-    void (*write)(const trace::TraceFile& trace, const std::string& path, const Window& window);
+    void (*write)(const trace::TraceFile& trace, const std::string& path, const Window& window, Progress& progress);
     bool takes_window;       ///< false: readers of the format cannot use a part of a trace
     std::string_view file;   ///< description of the file at `path`
     std::string_view keeps;  ///< description of the data that are kept of each call
@@ -37,10 +42,12 @@ struct Format {
 [[nodiscard]] std::span<const Format> formats();
 
 /// \throws InvalidInput  if there is no such format, or if it takes no window and one is given
-void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window);
+void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window,
+           Progress& progress);
 
 // Each function is in the file of its format; formats.cpp lists them.
-using WriteFormat = void(const trace::TraceFile& trace, const std::string& path, const Window& window);
+using WriteFormat = void(const trace::TraceFile& trace, const std::string& path, const Window& window,
+                         Progress& progress);
 WriteFormat write_csv, write_goal, write_paraver, write_perfetto, write_simgrid;
 
 }  // namespace waywiser::exchange

@@ -120,7 +120,7 @@ private:
 
 }  // namespace
 
-void write_goal(const trace::TraceFile& trace, const std::string& path, const Window&) {
+void write_goal(const trace::TraceFile& trace, const std::string& path, const Window&, Progress& progress) {
     OutputFile file(path);
     const mpi::Groups groups(trace.job());
     Tags tags;
@@ -128,7 +128,10 @@ void write_goal(const trace::TraceFile& trace, const std::string& path, const Wi
     for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
         Block block(trace, groups, tags, rank, file);
         mpi::RankCalls calls(trace, groups, rank);
-        while (calls.next()) block.add(calls.call());
+        while (calls.next()) {
+            block.add(calls.call());
+            ++progress.done;
+        }
         block.finish();
     }
     file.finish();

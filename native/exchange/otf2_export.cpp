@@ -70,8 +70,9 @@ private:
 
 class Export {
 public:
-    Export(const trace::TraceFile& file, const std::string& directory, const std::string& library)
+    Export(const trace::TraceFile& file, const std::string& directory, const std::string& library, Progress& progress)
         : file_(file),
+          progress_(progress),
           job_(file.job()),
           otf2_(library),
           archive_(otf2_, directory),
@@ -116,6 +117,7 @@ private:
         while (cursor.next()) {
             stream.write(cursor.call(), cursor.parameters());
             last_ns_ = std::max(last_ns_, cursor.call().end_ns);
+            ++progress_.done;
             if (!stream.good()) archive_.fail();
         }
     }
@@ -272,6 +274,7 @@ private:
     }
 
     const trace::TraceFile& file_;
+    Progress& progress_;
     const TraceJob& job_;
     const Library otf2_;
     OpenArchive archive_;
@@ -286,8 +289,10 @@ private:
 
 }  // namespace
 
-void export_otf2(const trace::TraceFile& file, const std::string& directory, const std::string& library) {
-    Export(file, directory, library).write();
+void export_otf2(const trace::TraceFile& file, const std::string& directory, const std::string& library,
+                 Progress& progress) {
+    progress.total = calls_in(file.job());
+    Export(file, directory, library, progress).write();
 }
 
 }  // namespace waywiser::exchange

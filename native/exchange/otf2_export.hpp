@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/progress.hpp"
 #include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::exchange {
@@ -12,8 +13,10 @@ namespace waywiser::exchange {
 ///
 /// \param directory  is created; must not exist
 /// \param library  path of the OTF2 library
+/// \param progress  in calls
 /// \throws InvalidInput  if there is no such library
 /// \throws Error  if writing fails
-void export_otf2(const trace::TraceFile& file, const std::string& directory, const std::string& library);
+void export_otf2(const trace::TraceFile& file, const std::string& directory, const std::string& library,
+                 Progress& progress);
 
 }  // namespace waywiser::exchange

@@ -225,7 +225,7 @@ void write_rows(const trace::TraceJob& job, const Resources& resources, OutputFi
 
 }  // namespace
 
-void write_paraver(const trace::TraceFile& trace, const std::string& path, const Window& window) {
+void write_paraver(const trace::TraceFile& trace, const std::string& path, const Window& window, Progress& progress) {
     require(path.ends_with(".prv"), path + " does not end in .prv, as the first of a Paraver trace's three files does");
     const trace::TraceJob& job = trace.job();
     const Resources resources(job);
@@ -235,7 +235,10 @@ void write_paraver(const trace::TraceFile& trace, const std::string& path, const
     TimeSorted lines(path);
     Records records(job, text, resources, lines);
     mpi::JobCalls calls(trace, text.groups());
-    while (calls.next()) records.add(calls.rank(), calls.call(), window.holds(calls.call().call));
+    while (calls.next()) {
+        records.add(calls.rank(), calls.call(), window.holds(calls.call().call));
+        ++progress.done;
+    }
     lines.finish(file);
     file.finish();
     const std::string base = path.substr(0, path.size() - 4);

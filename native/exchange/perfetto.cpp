@@ -169,7 +169,7 @@ ProtobufMessage process_of(const trace::TraceJob& job, std::size_t rank, std::si
 }
 
 void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t rank, const Window& window,
-                OutputFile& file) {
+                OutputFile& file, Progress& progress) {
     const trace::TraceJob& job = trace.job();
     std::unordered_map<std::size_t, Track> tracks;
     std::optional<std::size_t> first;
@@ -201,15 +201,17 @@ void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t
     mpi::RankCalls calls(trace, text.groups(), rank);
     while (calls.next()) {
         if (window.holds(calls.call().call)) tracks.at(calls.call().stream).add(calls.call());
+        ++progress.done;
     }
 }
 
 }  // namespace
 
-void write_perfetto(const trace::TraceFile& trace, const std::string& path, const Window& window) {
+void write_perfetto(const trace::TraceFile& trace, const std::string& path, const Window& window, Progress& progress) {
     OutputFile file(path);
     const CallText text(trace.job());
-    for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) write_rank(trace, text, rank, window, file);
+    for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank)
+        write_rank(trace, text, rank, window, file, progress);
     file.finish();
 }
 

@@ -144,7 +144,7 @@ private:
 
 }  // namespace
 
-void write_simgrid(const trace::TraceFile& trace, const std::string& path, const Window&) {
+void write_simgrid(const trace::TraceFile& trace, const std::string& path, const Window&, Progress& progress) {
     const std::filesystem::path directory = std::filesystem::absolute(path + "_files");
     std::error_code error;
     std::filesystem::create_directories(directory, error);
@@ -157,7 +157,10 @@ void write_simgrid(const trace::TraceFile& trace, const std::string& path, const
         Actions actions(trace, groups, tags, rank, file);
         actions.start();
         mpi::RankCalls calls(trace, groups, rank);
-        while (calls.next()) actions.add(calls.call());
+        while (calls.next()) {
+            actions.add(calls.call());
+            ++progress.done;
+        }
         actions.finish();
         list.write(file + "\n");
     }

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::explain {
@@ -123,16 +123,10 @@ struct TimeWindow {
     [[nodiscard]] bool contains(std::uint64_t ns) const { return begin_ns <= ns && ns < end_ns; }
 };
 
-/// The progress of an analysis, which another thread may read.
-struct Progress {
-    std::atomic<std::uint64_t> done = 0;   ///< calls
-    std::atomic<std::uint64_t> total = 0;  ///< 0: unknown so far
-};
-
 /// Analyses the waits of a trace, which is read once. Memory is bounded by the messages in flight and by the places of
 /// the program.
 /// \param counted  calls that start in this window count, with the computation before them; causes may lie earlier
-/// \param progress  null: progress is not reported
+/// \param progress  in calls; null: progress is not reported
 [[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted = {},
                                          Progress* progress = nullptr);
 

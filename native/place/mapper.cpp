@@ -34,6 +34,7 @@ std::vector<const Method*> chosen(const Options& options) {
 
 constexpr std::string_view kDefault = "default";
 constexpr std::string_view kLocalSearch = "local-search";
+constexpr std::size_t kRefined = 2;  ///< largest number of candidates for local search
 
 struct Candidate {
     std::string_view method;
@@ -41,15 +42,21 @@ struct Candidate {
     Cost cost;
 };
 
+void count_step(const Options& options) {
+    if (options.progress != nullptr) ++options.progress->done;
+}
+
 /// The default order, and the proposals of the methods in the order of the table.
 std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, const Options& options) {
     const std::vector<const Method*> chosen_methods = chosen(options);
     std::vector<Candidate> candidates(chosen_methods.size() + 1);
+    if (options.progress != nullptr) options.progress->total = candidates.size() + kRefined;
     in_parallel(options.threads, candidates.size(), [&](std::size_t i) {
         Candidate& candidate = candidates[i];
         candidate.method = i == 0 ? kDefault : chosen_methods[i - 1]->name;
         candidate.order = (i == 0 ? default_order : chosen_methods[i - 1]->propose)(pattern, slots, options);
         if (!candidate.order.empty()) candidate.cost = cost(pattern, slots, candidate.order, options.model);
+        count_step(options);
     });
     const auto none = std::remove_if(candidates.begin() + 1, candidates.end(),
                                      [](const Candidate& candidate) { return candidate.order.empty(); });
@@ -60,7 +67,6 @@ std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, con
 /// Adds the results of local search on the cheapest distinct candidates that are promising.
 void refine_best(const Pattern& pattern, const Slots& slots, const Options& options,
                  std::vector<Candidate>& candidates) {
-    constexpr std::size_t kRefined = 2;
     constexpr double kWorthwhile = 1.5;  // A candidate with this multiple of the least cost cannot win by local search.
     std::vector<std::size_t> cheapest(candidates.size());
     std::iota(cheapest.begin(), cheapest.end(), std::size_t{0});
@@ -73,12 +79,14 @@ void refine_best(const Pattern& pattern, const Slots& slots, const Options& opti
     std::erase_if(cheapest, [&](std::size_t i) { return value_of(i) > limit; });
 
     std::vector<Candidate> refinements(cheapest.size());
+    if (options.progress != nullptr) options.progress->total = options.progress->done + refinements.size();
     in_parallel(options.threads, refinements.size(), [&](std::size_t i) {
         const Candidate& start = candidates[cheapest[i]];
         Candidate& candidate = refinements[i];
         candidate.method = cheapest[i] == 0 ? kLocalSearch : start.method;
         candidate.order = refined(pattern, slots, options, start.order);
         candidate.cost = cost(pattern, slots, candidate.order, options.model);
+        count_step(options);
     });
     std::ranges::move(refinements, std::back_inserter(candidates));
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "place/pattern.hpp"
 #include "place/slots.hpp"
 
@@ -53,6 +54,7 @@ struct Options {
     /// depends on the number of ranks.
     double seconds = 0;
     std::vector<std::string> methods;  ///< names from the table; empty: all methods that apply without being named
+    Progress* progress = nullptr;      ///< in methods and local searches; null: progress is not reported
 };
 
 struct Placement {

@@ -88,6 +88,28 @@ def test_the_analysis_of_a_trace_counts_its_calls(tmp_path: Path) -> None:
     assert so_far.done == so_far.total == 4 * (CALLS * 50 + 2)
 
 
+@pytest.mark.parametrize("form", ["csv", "goal", "paraver", "perfetto", "simgrid-ti"])
+def test_the_export_of_a_trace_counts_its_calls(tmp_path: Path, form: str) -> None:
+    so_far = native.Progress()
+    trace = write_ring(tmp_path / "trace.ww", ranks=4, iterations=50)
+
+    native.export_trace(str(trace), form, str(tmp_path / "job.prv"), progress=so_far)
+
+    assert so_far.done == so_far.total == 4 * (CALLS * 50 + 2)
+
+
+def test_a_placement_counts_the_methods_that_it_tries() -> None:
+    so_far = native.Progress()
+    ranks = np.arange(8, dtype=np.uint32)
+    bytes_ = np.full(8, 1000, dtype=np.uint64)
+    pattern = native.Pattern(8, ranks, (ranks + 4) % 8, bytes_, np.ones_like(bytes_))
+    slots = native.Slots(native.make_topology("torus", {"lengths": [4]}), ranks // 2, ranks % 2)
+
+    native.place(pattern, slots, progress=so_far)
+
+    assert so_far.done == so_far.total > 2
+
+
 @pytest.mark.usefixtures("impatient")
 def test_meshing_is_shown(monkeypatch: pytest.MonkeyPatch, terminal: Terminal) -> None:
     def shown(*_: object) -> None:

@@ -17,6 +17,7 @@ from waywiser.model.machine import Machine
 from waywiser.model.placement import Objective, PlacementCost
 from waywiser.model.routing import cost_remarks
 from waywiser.native import _native as native
+from waywiser.progress import progress
 from waywiser.units import counted, seconds_text
 
 Order = Literal["default", "round-robin", "random"]
@@ -167,15 +168,18 @@ def best_order(
     methods = [
         name for name, _, on_request in native.placement_methods() if not on_request or name in also
     ]
+    so_far = native.Progress()
     try:
-        found = native.place(
-            job.pattern,
-            job.slots,
-            NATIVE_OBJECTIVES[objective],
-            model=job.model,
-            seed=seed,
-            methods=methods,
-        )
+        with progress("placing", so_far):
+            found = native.place(
+                job.pattern,
+                job.slots,
+                NATIVE_OBJECTIVES[objective],
+                model=job.model,
+                seed=seed,
+                methods=methods,
+                progress=so_far,
+            )
     except native.NativeError as error:
         raise WaywiserError(f"--also {' '.join(also)}: {error}") from error
     return tuple(found.order.tolist()), found.method

@@ -17,8 +17,9 @@ from waywiser import __version__
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved, ToolMissing, not_found
 from waywiser.extras import install_command
 from waywiser.model.run import Machine, Mpi, Program, Run, readable
-from waywiser.native._native import InvalidInput, NativeError
+from waywiser.native._native import InvalidInput, NativeError, Progress
 from waywiser.native._native import export_otf2 as native_export
+from waywiser.progress import progress
 from waywiser.store.directory import RunDirectory
 from waywiser.store.trace_export import trace_file
 
@@ -69,8 +70,10 @@ def export_otf2(run: Path, directory: Path) -> None:
     trace = trace_file(run)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise InvalidCommand(f"{directory} exists already; give another directory with -o")
+    so_far = Progress()
     try:
-        native_export(str(trace), str(directory), library())
+        with progress("exporting calls", so_far):
+            native_export(str(trace), str(directory), library(), so_far)
     except InvalidInput as error:
         raise InvalidRun(str(error)) from error
     except NativeError as error:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
-from waywiser.native._native import InvalidInput, NativeError, trace_formats
+from waywiser.native._native import InvalidInput, NativeError, Progress, trace_formats
 from waywiser.native._native import export_trace as native_export
+from waywiser.progress import progress
 from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import STDOUT, sync_file
 from waywiser.store.parquet import write_parquet
@@ -37,6 +38,9 @@ FORMATS["parquet"] = FORMATS["csv"]._replace(file="Parquet, compressed with zstd
 
 SEVERAL_FILES = ("paraver", "simgrid-ti")
 """Formats of several files, which cannot be written to standard output."""
+
+WHOLE = (0, 2**64 - 1)
+"""Begin and end of a window that all calls of a trace are in."""
 
 
 def trace_file(run: Path) -> Path:
@@ -75,17 +79,21 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
             return export_trace(run, form, pipe, window)
     try:
         if form == "parquet":
-            write_parquet(
-                lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output
-            )
+            write_parquet(lambda pipe: _write(trace, "csv", pipe, window), output)
             if output.is_file():
                 sync_file(output)
         else:
-            native_export(str(trace), form, str(output), *(window or ()))
+            _write(trace, form, str(output), window)
     except InvalidInput as error:
         raise InvalidRun(str(error)) from error
     except NativeError as error:
         raise NotSaved(str(error)) from error
+
+
+def _write(trace: Path, form: str, output: str, window: tuple[int, int] | None) -> None:
+    so_far = Progress()
+    with progress("exporting calls", so_far):
+        native_export(str(trace), form, output, *(window or WHOLE), so_far)
 
 
 @contextmanager
