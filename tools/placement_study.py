@@ -3,6 +3,7 @@
 python tools/placement_study.py machines DIRECTORY --nodes 288 --like ice-xa-288
 python tools/placement_study.py patterns DIRECTORY --ranks 2304
 python tools/placement_study.py column-major spectral.mtx columns.mtx --pv 35
+python tools/placement_study.py work default.json one.json many.json --cells 655362 --mpi-share 15
 python tools/placement_study.py orders default.json random.json placed.json --mpi-share 15
 python tools/placement_study.py hops DIRECTORY docs/placement-hops.svg
 python tools/placement_study.py heat DIRECTORY docs/placement-heat.svg
@@ -33,7 +34,13 @@ from waywiser.report.drawing.image_formats import FORMATS
 from waywiser.report.drawing.plot import BLUE, GREY, VERMILION, described, inline
 from waywiser.report.machines.terminal import text_table
 from waywiser.store.matrix_market import read_matrix_market
-from waywiser.units import bytes_text, count_text, percent_text, seconds_with_error_text
+from waywiser.units import (
+    bytes_text,
+    count_text,
+    percent_text,
+    seconds_text,
+    seconds_with_error_text,
+)
 
 TOPOLOGIES = {
     "fat-tree": "fat tree",
@@ -184,6 +191,62 @@ def range_text(ends: Sequence[float]) -> str:
     return f"{low} to {high}"
 
 
+@dataclass(frozen=True)
+class Computation:
+    """Time that ww-shallow computes for a cell, level and step [s]: a part that each `--work`
+    repeats, and the rest."""
+
+    repeated: float
+    rest: float
+
+    @classmethod
+    def of(cls, measured: dict[int, float]) -> Computation:
+        """
+        Args:
+            measured: `--work` -> time; two or more.
+        """
+        repeated, rest = np.polyfit(list(measured), list(measured.values()), 1)
+        return cls(float(repeated), float(rest))
+
+    def work_for(self, seconds: float) -> int:
+        """The `--work` that computes closest to a time."""
+        return max(1, round((seconds - self.rest) / self.repeated))
+
+
+def read_times(paths: Sequence[Path]) -> dict[int, float]:
+    """`--work` -> core seconds for a cell, level and step, of ww-shallow's samples."""
+    samples = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+    return {
+        one["parameters"]["work"]: one["seconds"] * one["ranks"] / one["points"] for one in samples
+    }
+
+
+def work_text(
+    cost: PlacementCost, cell_levels: float, measured: dict[int, float], mpi_share: float
+) -> str:
+    """The predicted share of MPI of each measured `--work`, and the `--work` of a given share.
+
+    Args:
+        cell_levels: of a rank.
+        measured: `--work` -> seconds for a cell, level and step.
+        mpi_share: of the run time [%].
+    """
+    communication = (middle(cost), cost.seconds, cost.seconds_at_most)
+    rows: list[Sequence[str]] = [("--work", "computation of a step", "share of MPI")]
+    for work, seconds in sorted(measured.items()):
+        computation = cell_levels * seconds
+        shares = [percent_text(one / (one + computation)) for one in communication]
+        rows.append(
+            (str(work), seconds_text(computation), f"{shares[0]} ({shares[1]} to {shares[2]})")
+        )
+    line = Computation.of(measured)
+    works = [line.work_for(one * (100 / mpi_share - 1) / cell_levels) for one in communication]
+    return (
+        f"{text_table(rows, left=set())}\n"
+        f"MPI takes {mpi_share:g} % with --work {works[0]} ({works[1]} to {works[2]})"
+    )
+
+
 def changed_order(results: Placement) -> str:
     return "random" if results.method == "random" else "placed"
 
@@ -332,6 +395,12 @@ def main() -> None:
     orders = actions.add_parser("orders", help="compare orders of the same job")
     orders.add_argument("documents", type=Path, nargs="+")
     orders.add_argument("--mpi-share", type=float, required=True, help="of the run time [%%]")
+    work = actions.add_parser("work", help="choose ww-shallow's --work for a share of MPI")
+    work.add_argument("document", type=Path, help="of `waywiser place --json`")
+    work.add_argument("samples", type=Path, nargs="+", help="of ww-shallow with several --work")
+    work.add_argument("--cells", type=int, required=True, help="of the whole job")
+    work.add_argument("--levels", type=int, required=True)
+    work.add_argument("--mpi-share", type=float, required=True, help="of the run time [%%]")
     for name, about in (
         ("hops", "draw the bandwidth of a node over ranks"),
         ("heat", "draw the heat map of jobs and topologies"),
@@ -357,14 +426,19 @@ def run(arguments: argparse.Namespace) -> None:
             column_major(arguments.matrix, arguments.output, arguments.pv)
         case "orders":
             print(orders_text(list(map(read_placement, arguments.documents)), arguments.mpi_share))
+        case "work":
+            result = read_placement(arguments.document)
+            cell_levels = arguments.cells * arguments.levels / result.ranks
+            measured = read_times(arguments.samples)
+            print(work_text(result.after, cell_levels, measured, arguments.mpi_share))
         case "hops":
             rows = hops_rows([read_placement(one) for one in arguments.directory.glob("*.json")])
             draw(hops_chart(rows), arguments.plot)
             print(hops_text(rows))
         case "heat":
-            result = read_heat(arguments.directory)
-            draw(heat_chart(result), arguments.plot)
-            print(heat_text(result))
+            slowdowns_found = read_heat(arguments.directory)
+            draw(heat_chart(slowdowns_found), arguments.plot)
+            print(heat_text(slowdowns_found))
 
 
 if __name__ == "__main__":
