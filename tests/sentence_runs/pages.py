@@ -143,17 +143,10 @@ COLUMN = joined(50, 0, grid=(1, 50))
 MANY = joined(1, 65, (0, 1, 1), *((a, b, 1) for a in range(1, 65) for b in range(a + 1, 66)))
 TOO_MANY = joined(1, 202, (0, 1, 1), *((a, b, 1) for a in range(1, 202) for b in range(a + 1, 203)))
 
-EVERYTHING, UNSEEN = partial(of_run, with_everything), partial(of_run, lambda: summary([]))
+UNSEEN = partial(of_run, lambda: summary([]))
 PLAIN = cache(four)
 LOST = partial(of_run, lambda: summary([], lost=4))
 PARTIAL = partial(four, status="partial")
-
-
-ALWAYS = {
-    "Application against MPI", "Message sizes by function", "Slowest and fastest rank",
-    "Time and calls by function", "Time by rank", "Communication matrix (messages)",
-    "Communication matrix (bytes)",
-}  # fmt: skip
 
 
 def used(name: str) -> MachineList:

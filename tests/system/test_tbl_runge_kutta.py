@@ -17,7 +17,6 @@ from tests.system.test_tbl import (
 )
 
 RK3 = "--time=rk3"
-PASSES = 3
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.system.conftest import Build
 pytestmark = pytest.mark.in_turn
 
 WORLD, SELF = 0, 1
-COMMUNICATOR, WINDOW, FILE = 0, 1, 2
+WINDOW, FILE = 1, 2
 RANKS = 3
 
 

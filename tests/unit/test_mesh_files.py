@@ -19,8 +19,6 @@ from waywiser.extras import install_command
 from waywiser.meshes.puml import read_puml, write_puml
 from waywiser.meshes.tetrahedra import RUPTURE, Mesh
 
-FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
-
 
 @pytest.fixture
 def mesh() -> Mesh:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import computed_field, model_validator
 
-from waywiser.model.base import Model
+from waywiser.model.base import Model, renamed
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.gain import Verdict
 from waywiser.model.gate import OPEN, Gate
@@ -88,10 +88,7 @@ class Advice(Model):
     @model_validator(mode="before")
     @classmethod
     def _either_name(cls, document: Any) -> Any:
-        if isinstance(document, dict) and "levers" in document:
-            document = dict(document)
-            document.setdefault("opportunities", document.pop("levers"))
-        return document
+        return renamed(document, "levers", "opportunities")
 
     findings: tuple[str, ...]
     """Sentences on where the time of each expensive function goes."""

@@ -38,13 +38,19 @@ def text_of(document: BaseModel) -> str:
     return repr(document)
 
 
-def inverted(document: Any, old: str, key: str) -> Any:
-    """The document with `key` in place of its inverse `old`, which earlier versions wrote."""
+def renamed(document: Any, old: str, key: str) -> Any:
+    """The document with `key` in place of `old`, which earlier versions wrote."""
     if isinstance(document, dict) and old in document:
         document = dict(document)
-        ratio = document.pop(old)
-        document.setdefault(key, ratio and 1 / ratio)
+        document.setdefault(key, document.pop(old))
     return document
+
+
+def inverted(document: Any, old: str, key: str) -> Any:
+    """The document with `key` in place of its inverse `old`, which earlier versions wrote."""
+    if isinstance(document, dict) and document.get(old):
+        document = document | {old: 1 / document[old]}
+    return renamed(document, old, key)
 
 
 class Model(BaseModel):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import computed_field, model_validator
 
-from waywiser.model.base import Model
+from waywiser.model.base import Model, renamed
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Judged
 
@@ -95,10 +95,7 @@ class Tuning(Model):
     @model_validator(mode="before")
     @classmethod
     def _either_name(cls, document: Any) -> Any:
-        if isinstance(document, dict) and "folder" in document:
-            document = dict(document)
-            document.setdefault("directory", document.pop("folder"))
-        return document
+        return renamed(document, "folder", "directory")
 
     @property
     def axis(self) -> str:

@@ -157,22 +157,16 @@ def joined_messages(seen: Seen) -> Iterator[Candidate]:
 
 
 def placement(seen: Seen) -> Iterator[Candidate]:
-    if not seen.several_nodes:
-        return
-    found = answer(seen.base, Question(placement="best"))
-    yield Candidate(
-        "placement",
-        "ranks that communicate most on one node",
-        found.ratio,
-        found.computing.most,
-        _of_transfer(seen),
-        seen.command("--placement", "best"),
-    )
+    if seen.several_nodes:
+        best = Question(placement="best")
+        what = "ranks that communicate most on one node"
+        yield _of_messages(seen, "placement", what, best, ("--placement", "best"))
 
 
 def latency(seen: Seen) -> Iterator[Candidate]:
     half = Question(latency=Change(0.5, relative=True))
-    yield _of_messages(seen, "latency", half, "half the latency of messages", "latency", "x0.5")
+    what = "half the latency of messages"
+    yield _of_messages(seen, "latency", what, half, ("--latency", "x0.5"), "latency")
 
 
 def bandwidth(seen: Seen) -> Iterator[Candidate]:
@@ -181,25 +175,35 @@ def bandwidth(seen: Seen) -> Iterator[Candidate]:
     if part.costs[-1].ns_per_byte:
         twice = Question(bandwidth=Change(2.0, relative=True))
         what = "twice the bandwidth of messages"
-        yield _of_messages(seen, "bandwidth", twice, what, "transfer", "x2")
+        yield _of_messages(seen, "bandwidth", what, twice, ("--bandwidth", "x2"), "transfer")
+
+
+def progress(seen: Seen) -> Iterator[Candidate]:
+    if not seen.base.recorded.base.asynchronous:
+        always = Question(progress="asynchronous")
+        what = "long messages progress while ranks compute"
+        option = ("--progress", "asynchronous")
+        yield _of_messages(seen, "asynchronous progress", what, always, option)
+
+
+def eager_limit(seen: Seen) -> Iterator[Candidate]:
+    unlimited = Question(eager_limit_bytes=UNLIMITED)
+    what = "no message waits for its receive to be posted"
+    yield _of_messages(seen, "eager limit", what, unlimited, ("--eager-limit", "unlimited"))
 
 
 def _of_messages(
-    seen: Seen, name: str, question: Question, what: str, part: str, factor: str
+    seen: Seen, name: str, what: str, question: Question, option: tuple[str, str], part: str = ""
 ) -> Candidate:
     """
     Args:
+        option: option and value of the command that predicts the gain.
         part: part of the critical path that bounds the gain.
     """
     found = answer(seen.base, question)
-    return Candidate(
-        name,
-        what,
-        found.ratio,
-        found.computing.most,
-        f"{_of_transfer(seen)}; {_on_path(seen, part)}",
-        seen.command(f"--{name}", factor),
-    )
+    because = _of_transfer(seen) + (f"; {_on_path(seen, part)}" if part else "")
+    command = seen.command(*option)
+    return Candidate(name, what, found.ratio, found.computing.most, because, command)
 
 
 def collectives(seen: Seen) -> Iterator[Candidate]:
@@ -247,32 +251,6 @@ def _setting(seen: Seen, collective: str, algorithm: str) -> Environment | None:
     if library is None or not tunable(library, base.nodes):
         return None
     return setting_of(library, collective, algorithm)
-
-
-def progress(seen: Seen) -> Iterator[Candidate]:
-    if seen.base.recorded.base.asynchronous:
-        return
-    found = answer(seen.base, Question(progress="asynchronous"))
-    yield Candidate(
-        "asynchronous progress",
-        "long messages progress while ranks compute",
-        found.ratio,
-        found.computing.most,
-        _of_transfer(seen),
-        seen.command("--progress", "asynchronous"),
-    )
-
-
-def eager_limit(seen: Seen) -> Iterator[Candidate]:
-    found = answer(seen.base, Question(eager_limit_bytes=UNLIMITED))
-    yield Candidate(
-        "eager limit",
-        "no message waits for its receive to be posted",
-        found.ratio,
-        found.computing.most,
-        _of_transfer(seen),
-        seen.command("--eager-limit", "unlimited"),
-    )
 
 
 def noise(seen: Seen) -> Iterator[Candidate]:
