@@ -332,6 +332,13 @@ def printed_refusal(*argv: object) -> str:
     return done.stdout
 
 
+def gated(done: subprocess.CompletedProcess[str]) -> Any:
+    """The JSON answer of a verb that predicts, whose exit code is 3 if the gate lets it not."""
+    found = json.loads(done.stdout)
+    assert done.returncode == (REFUSED if found["gate"]["unlike"] else 0), done.stderr
+    return found
+
+
 def document(*argv: object, schema: str = "") -> Any:
     """A verb's JSON answer in this process, checked against the named schema, if any."""
     found = json.loads(printed(*argv, "--json"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, mpi_library, succeeded
+from tests.support import MpiLibrary, Waywiser, gated, mpi_library, succeeded
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
@@ -38,8 +38,7 @@ def advised(
         done = waywiser.succeeds(
             *("profile", "--trace", "-o", run, "--"), *library.command(2, program, *words)
         )
-        answered = succeeded(waywiser.here("advise", run, "--json"))
-        found = json.loads(answered.stdout)
+        found = gated(waywiser.here("advise", run, "--json"))
         found["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]
         if not found["gate"]["unreliable"] and not found["gate"]["unlike"]:
             return found, {

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import pytest
 
 from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_library, succeeded
+from tests.support import BIN, MpiLibrary, Waywiser, environment, gated, mpi_library, succeeded
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
@@ -114,8 +114,7 @@ class OneHost:
         name = f"run{number}"
         self.profile(planted, "planted", "--trace", "-o", name)
         machine = ["--from", self.calibrate(planted)] if planted.calibrated else []
-        answered = succeeded(self.waywiser.here("advise", name, *machine, "--json"))
-        return dict(json.loads(answered.stdout))
+        return dict(gated(self.waywiser.here("advise", name, *machine, "--json")))
 
     def calibrate(self, planted: Planted) -> str:
         what = ("--benchmark", "loggp,latency", "--sizes", "8,64,512,2048,8192,32768")
@@ -162,7 +161,8 @@ class SeveralHosts:
         shutil.rmtree(self.host.directory / name, ignore_errors=True)
         command = self.command(planted, "planted", planted.options)
         self("waywiser", "profile", "--trace", "-o", name, "--", *command)
-        return self.document("advise", name)
+        here = Waywiser(self.host.directory)
+        return dict(gated(here("advise", name, "--json", env=self.settings)))
 
     def seconds(self, planted: Planted, how: str, opportunity: dict[str, Any]) -> list[float]:
         """Mended as Waywiser says: by the setting of the algorithm, or by its placement."""

@@ -13,7 +13,7 @@ import pytest
 import waywiser as ww
 from tests import regular_programs as programs
 from tests import synthetic
-from tests.support import document, printed
+from tests.support import document, printed, printed_refusal
 from tests.synthetic_jobs import rounds
 from tests.synthetic_sets import write_plain
 from tests.written_traces import CASES
@@ -25,8 +25,9 @@ from waywiser.store.directory import RunDirectory
 
 HOSTS = ["n0", "n0", "n1", "n1"]
 ROWS = (CASES / "calls.txt").read_text(encoding="utf-8").splitlines()
-"""CALL => COMMAND: their documents are alike; =! instead: both are refused with the same words;
-CALL ! WORDS: it is refused with these, of what no command line can hold."""
+"""CALL => COMMAND: their documents are alike; =3 instead: so they are, and the gate refuses the
+answer; =! instead: both are refused with the same words; CALL ! WORDS: it is refused with these, of
+what no command line can hold."""
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +65,12 @@ def of(answer: Model) -> Any:
 def test_a_call_is_what_the_command_answers(
     directory: Path, capsys: pytest.CaptureFixture[str], row: str
 ) -> None:
-    call, mark, words = re.split(r" (=>|=!|!) ", row)
-    if mark == "=>":
+    call, mark, words = re.split(r" (=>|=3|=!|!) ", row)
+    if mark in ("=>", "=3"):
+        output = printed if mark == "=>" else printed_refusal
         found = eval(call)
-        assert of(found) == command(words)
-        assert f"{found}\n" == printed(*words.replace("--per-rank", "").split())
+        assert of(found) == json.loads(output(*words.split(), "--json"))
+        assert f"{found}\n" == output(*words.replace("--per-rank", "").split())
         return
     with pytest.raises(ww.WaywiserError) as refused:
         eval(call)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.job import Job
 from tests.machine_files import four_nodes
-from tests.support import document
+from tests.support import document, gated, here
 from tests.synthetic_placements import placement
 
 BYTES = 1_000_000
@@ -45,7 +45,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def answered(*words: str) -> Any:
-    return document("whatif", "run", *words)
+    return gated(here("whatif", "run", *words, "--json"))
 
 
 def predicted_ns(*words: str) -> float:
