@@ -85,11 +85,14 @@ void bind_extrapolate(nb::module_& module) {
         .def_prop_ro("classes", [](const Pattern& self) { return self.by_class.size(); })
         .def_prop_ro("assumes_growth", &Pattern::assumes_growth)
         .def(
+            "reaches", [](const Pattern& self, std::int64_t ranks) { return self.growth.steps(ranks).has_value(); },
+            "ranks"_a, "True if the runs grow to this number of ranks.")
+        .def(
             "grid",
             [](const Pattern& self, std::int64_t ranks) -> std::optional<std::string> {
-                const auto doublings = self.doublings(ranks);
-                if (self.growth.dimensions < 2 || !doublings) return {};
-                return self.growth.text(*doublings);
+                const auto steps = self.growth.steps(ranks);
+                if (self.growth.dimensions < 2 || !steps) return {};
+                return self.growth.text(*steps);
             },
             "ranks"_a, "None: the calls know no grid of several dimensions");
     nb::class_<Extrapolation>(module, "Extrapolation", "A program at a number of ranks that nobody ran.")
@@ -108,7 +111,7 @@ void bind_extrapolate(nb::module_& module) {
             },
             "settings"_a, nb::call_guard<nb::gil_scoped_release>(), "Predicts the run.");
     module.def("recognise", &recognise, "traces"_a, nb::call_guard<nb::gil_scoped_release>(),
-               "The pattern of a program that is traced with P, 2 P, 4 P, … ranks.");
+               "The pattern of a program that is traced with P, 2 P, 4 P, … or P, 4 P, 16 P, … ranks.");
 }
 
 }  // namespace waywiser::bind

@@ -14,14 +14,14 @@ namespace {
 /// Number of different calls of one place beyond which it counts as irregular.
 constexpr std::uint64_t kMostChoices = 4096;
 
-/// Number of larger runs in which rules that agree so far must also agree: by then each dimension of a grid has
-/// doubled.
-constexpr unsigned kLaterRuns = 3;
+/// Number of doublings of the ranks in which rules that agree so far must also agree: by then each dimension of a grid
+/// has doubled.
+constexpr unsigned kLaterDoublings = 3;
 
 /// The places of ranks under an assumption. The recorded runs may have one number of ranks on a node, which later ones
 /// keep, or several: then larger runs tell what depends on it, with larger nodes.
 Places places_of(const std::vector<Recording>& runs, const Growth& growth) {
-    Places places{.ranks = runs.front().ranks, .growth = growth, .per_node = {}};
+    Places places{.growth = growth, .per_node = {}};
     for (const Recording& run : runs) places.per_node.push_back(run.per_node);
     const auto [least, most] = std::ranges::minmax(places.per_node);
     places.per_node.push_back(least == most ? most : least == 0 ? 0 : 2 * most);
@@ -62,32 +62,32 @@ private:
 
     /// Divides the ranks of each run into classes with the same calls.
     void divide() {
-        for (unsigned doublings = 0; doublings < runs_.size(); ++doublings) {
-            const Recording& run = runs_[doublings];
-            const Grid grid = growth_.after(doublings);
+        for (unsigned steps = 0; steps < runs_.size(); ++steps) {
+            const Recording& run = runs_[steps];
+            const Grid grid = growth_.after(steps);
             for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
                 auto& of_class = members_[class_of(classes_, rank, grid)];
                 if (of_class.empty() || of_class.back().run != &run) {
-                    of_class.push_back(
-                        {.run = &run, .doublings = doublings, .parts = &loops_[doublings].of(rank), .ranks = {}});
+                    of_class.push_back({.run = &run, .steps = steps, .parts = &loops_[steps].of(rank), .ranks = {}});
                 }
                 ClassRun& alike = of_class.back();
-                if (alike.parts != &loops_[doublings].of(rank)) {
+                if (alike.parts != &loops_[steps].of(rank)) {
                     fail(first_difference(run, alike.ranks.front(), run, rank, vocabulary_));
                 }
                 alike.ranks.push_back(rank);
             }
         }
-        for (unsigned doublings = 0; doublings < runs_.size() + kLaterRuns; ++doublings) {
-            const std::int64_t ranks = runs_.front().ranks << doublings;
-            const Grid grid = growth_.after(doublings);
+        const unsigned later = (kLaterDoublings + growth_.doublings - 1) / growth_.doublings;
+        for (unsigned steps = 0; steps < runs_.size() + later; ++steps) {
+            const std::int64_t ranks = growth_.ranks(steps);
+            const Grid grid = growth_.after(steps);
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
                 const auto found = members_.find(class_of(classes_, rank, grid));
                 if (found == members_.end() || found->second.size() < runs_.size()) {
-                    fail("ranks inside a grid of " + growth_.text(doublings) +
+                    fail("ranks inside a grid of " + growth_.text(steps) +
                          " do what no rank of a smaller run does: record larger runs");
                 }
-                if (doublings >= runs_.size()) later_[found->first].push_back(places_.at(rank, doublings));
+                if (steps >= runs_.size()) later_[found->first].push_back(places_.at(rank, steps));
             }
         }
     }
@@ -111,6 +111,9 @@ private:
         std::vector<Count> around;
         std::vector<std::vector<Count>> counts;  // counts of the loops around each place, the innermost first
         result.parts = parts_of(trees, around, counts);
+        by_side_ = std::ranges::any_of(counts, [](const std::vector<Count>& of_place) {
+            return std::ranges::any_of(of_place, [](const Count& count) { return count.per_root != 0; });
+        });
         result.ranks = runs.back().ranks;
         std::vector<std::vector<Occurrences>> places;
         places.reserve(runs.size());
@@ -153,7 +156,7 @@ private:
                 seen.push_back(static_cast<std::int64_t>((*tree)[i].count));
                 bodies.push_back(&(*tree)[i].body);
             }
-            const auto count = count_for(seen, runs_.front().ranks);
+            const auto count = count_for(seen, growth_);
             if (!count) {
                 std::string list;
                 for (const std::int64_t one : seen) list += (list.empty() ? "" : ", ") + std::to_string(one);
@@ -172,45 +175,53 @@ private:
     CallPattern call_of(CallRules& rules, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at,
                         const std::vector<Count>& counts) {
         CallPattern result;
-        std::size_t levels = 0;
-        for (std::size_t i = 0; i < runs.size(); ++i) levels = std::max(levels, levels_of(runs[i], *at[i]));
+        Count rounds;
         std::uint64_t choices = 1;
-        for (std::size_t level = 0; level < levels; ++level) {
-            result.by_round = result.by_round || counts[level].grows();
-            choices *= at.front()->counts[level];
+        for (std::size_t level = 0; level < counts.size(); ++level) {
+            bool changes = false;
+            for (std::size_t i = 0; i < runs.size(); ++i) changes = changes || changes_in(level, runs[i], *at[i]);
+            if (!changes) continue;
+            (counts[level].grows() ? result.growing : result.levels).push_back(level);
+            if (counts[level].grows())
+                rounds = counts[level];
+            else
+                choices *= at.front()->counts[level];
         }
-        if (result.by_round && levels > 1) fail(named(runs.back(), *at.back()) + " changes in loops of growing length");
-        if (result.by_round) choices = 1;
+        if (result.growing.size() > 1) {
+            fail(named(runs.back(), *at.back()) + " changes in several loops of growing length");
+        }
         if (choices > kMostChoices) fail(named(runs.back(), *at.back()) + " is irregular");
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
-            result.choices.push_back(rules.choice(at, result.by_round ? counts.front() : Count{}, choice));
+            result.choices.push_back(rules.choice(at, result, rounds, choice));
+        }
+        if (!std::ranges::all_of(result.choices, [&](const Choice& one) { return one.box || !result.is_by_box(); })) {
+            fail(named(runs.back(), *at.back()) + " sends boxes of different sizes in some of its rounds only");
         }
         time_of(result, runs, at);
         return result;
     }
 
-    /// Number of loops around a place, from the innermost one, that determine the place's call.
-    [[nodiscard]] std::size_t levels_of(const ClassRun& run, const Occurrences& at) const {
-        std::uint64_t period = 1;
-        for (std::size_t level = 0;; ++level) {
-            const bool tells = std::ranges::all_of(run.ranks, [&](std::int64_t rank) {
-                const auto& calls = run.run->calls[static_cast<std::size_t>(rank)];
-                for (std::size_t o = period; o < at.positions.size(); ++o) {
-                    if (calls[at.positions[o]].form != calls[at.positions[o - period]].form) return false;
-                }
-                return true;
-            });
-            if (tells || level == at.counts.size()) return level;
-            period *= at.counts[level];
-        }
+    /// True if a place's call changes from round to round of a loop around it.
+    /// \param level  number of the loop, from the innermost one
+    [[nodiscard]] static bool changes_in(std::size_t level, const ClassRun& run, const Occurrences& at) {
+        std::uint64_t stride = 1;
+        for (std::size_t inner = 0; inner < level; ++inner) stride *= at.counts[inner];
+        return std::ranges::any_of(run.ranks, [&](std::int64_t rank) {
+            const auto& calls = run.run->calls[static_cast<std::size_t>(rank)];
+            for (std::size_t o = stride; o < at.positions.size(); ++o) {
+                if (o / stride % at.counts[level] == 0) continue;
+                if (calls[at.positions[o]].form != calls[at.positions[o - stride]].form) return true;
+            }
+            return false;
+        });
     }
 
     /// Checks that each dimension has grown: otherwise its influence is unknown.
     void check_dimensions() const {
         const auto last = static_cast<unsigned>(runs_.size() - 1);
-        if (by_dimension_ && growth_.turn.size() >= runs_.size()) {
+        if (by_dimension_ && growth_.turn.size() > growth_.doublings * last) {
             fail("sizes depend on the grid, of which a dimension is the same in all runs (" + growth_.text(last) +
-                 "): record the run of " + std::to_string(runs_.back().ranks * 2) + " ranks, too");
+                 "): record the run of " + std::to_string(growth_.ranks(last + 1)) + " ranks, too");
         }
     }
 
@@ -235,10 +246,10 @@ private:
                     ++calls_in_common;
                 }
             }
-            means.emplace_back(places_.at(0, runs[i].doublings), common_ns / calls_in_common);
+            means.emplace_back(places_.at(0, runs[i].steps), common_ns / calls_in_common);
             result.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // finally the share in the largest run
         }
-        result.time = scaling_of_times(means);
+        result.time = scaling_of_times(means, by_side_);
     }
 
     [[nodiscard]] std::string named(const ClassRun& run, const Occurrences& at) const {
@@ -261,6 +272,7 @@ private:
     std::size_t all_ = 0;        ///< places in the loops of all classes
     std::size_t explained_ = 0;  ///< of them
     bool by_dimension_ = false;
+    bool by_side_ = false;  ///< loops of the class grow with the side of a square grid
 };
 
 }  // namespace

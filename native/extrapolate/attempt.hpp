@@ -12,7 +12,7 @@
 namespace waywiser::extrapolate {
 
 /// The patterns of all classes, if the assumption holds in all runs.
-/// \param runs   runs of P, 2 P, 4 P, … ranks, in this order
+/// \param runs   in order of their numbers of ranks, which grow as `growth` says
 /// \param loops  loops of each run
 /// \throws Misfit
 [[nodiscard]] std::map<std::uint32_t, ClassPattern> attempt(const Vocabulary& vocabulary,

@@ -1,7 +1,6 @@
 #include "extrapolate/call_rules.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <set>
 
@@ -34,6 +33,25 @@ std::int64_t fitted_size(const Parameters& call, std::uint64_t bytes, const Wher
     return static_cast<std::int64_t>(bytes / static_cast<std::uint64_t>(parts_in(call, where.group)));
 }
 
+/// True if ranks differ in their size in the same round of the same run.
+bool differ(const std::vector<Seen>& seen) {
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> sizes;  // by ranks and round
+    return std::ranges::any_of(seen, [&](const Seen& one) {
+        return sizes.try_emplace({one.where.ranks, one.where.round}, one.value).first->second != one.value;
+    });
+}
+
+/// The sizes of boxes with so many faces, for which the round says nothing more.
+std::vector<Seen> with_faces(std::size_t faces, const Box& box, const std::vector<Seen>& seen) {
+    std::vector<Seen> found;
+    for (const Seen& one : seen) {
+        if (box.faces(one.where) != faces) continue;
+        found.push_back(one);
+        found.back().where.round = 0;
+    }
+    return found;
+}
+
 std::string text_of(const Where& where, const Choice& choice) {
     return "rank " + std::to_string(where.rank) + " of " + std::to_string(where.ranks) +
            (choice.group.is_world() ? "" : " in its communicator");
@@ -41,20 +59,22 @@ std::string text_of(const Where& where, const Choice& choice) {
 
 }  // namespace
 
-Choice CallRules::choice(const std::vector<const Occurrences*>& at, const Count& rounds, std::uint64_t number) {
+Choice CallRules::choice(const std::vector<const Occurrences*>& at, const CallPattern& of, const Count& rounds,
+                         std::uint64_t number) {
     std::array<std::vector<Seen>, 4> seen;
-    std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // sizes elsewhere, and at roots
+    std::array<SeenSizes, 2> sizes;  // sizes elsewhere, and at roots
     Choice result;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         const ClassRun& run = runs_[i];
-        for (std::int64_t round = 0; round < rounds.at(run.run->ranks, run.doublings); ++round) {
+        for (std::int64_t round = 0; round < rounds.at(run.run->ranks, run.steps); ++round) {
+            const std::size_t position = at[i]->positions[at[i]->index(of.levels, number) +
+                                                          at[i]->index(of.growing, static_cast<std::uint64_t>(round))];
             for (const std::int64_t rank : run.ranks) {
-                const std::size_t position = at[i]->positions[number + static_cast<std::uint64_t>(round)];
                 const RecordedCall& recorded = run.run->calls[static_cast<std::size_t>(rank)][position];
                 const Parameters& call = run.run->forms[recorded.form].signature.parameters;
                 result.call = call;
                 result.group = groups_.of(call);
-                Where place = places_.at(rank, run.doublings, round);
+                Where place = places_.at(rank, run.steps, round);
                 const Where inside = result.group.within(place);
                 place.group = inside.ranks;
                 std::size_t field = 0;
@@ -71,17 +91,58 @@ Choice CallRules::choice(const std::vector<const Occurrences*>& at, const Count&
     for (std::size_t field = 0; field < result.rules.size(); ++field) {
         result.rules.at(field) = rule_of(seen.at(field), result, kFieldNames.at(field), rounds);
     }
-    const auto fit = [&](const std::array<std::vector<Seen>, 2>& of) {
-        return Sizes{.bytes = size_of(of[0], result, "sends"), .posted = size_of(of[1], result, "receives")};
-    };
     const bool roots_alone = sizes[0][0].empty() && !sizes[1][0].empty();
-    result.sizes = fit(sizes.at(roots_alone ? 1 : 0));
+    if (rounds.grows() && sizes[1][0].empty() && std::ranges::any_of(sizes[0], differ)) {
+        find_sizes_of_boxes(sizes[0], rounds, result);
+        return result;
+    }
+    result.sizes = sizes_of(sizes.at(roots_alone ? 1 : 0), result);
     if (sizes[1][0].empty() || roots_alone) return result;
     if (rounds.grows()) {
         throw Misfit(vocabulary_.name(result.call) + ": another root in each of more and more rounds");
     }
-    result.at_root = fit(sizes[1]);
+    result.at_root = sizes_of(sizes[1], result);
     return result;
+}
+
+Sizes CallRules::sizes_of(const SeenSizes& seen, const Choice& choice) {
+    return {.bytes = size_of(seen[0], choice, "sends"), .posted = size_of(seen[1], choice, "receives")};
+}
+
+void CallRules::find_sizes_of_boxes(const SeenSizes& seen, const Count& rounds, Choice& choice) {
+    const auto differing = std::ranges::find_if(seen, differ);
+    choice.box = box_of(*differing, choice, rounds);
+    for (std::size_t faces = 0; faces < kNumbersOfFaces; ++faces) {
+        choice.by_faces.push_back(
+            sizes_of({with_faces(faces, *choice.box, seen[0]), with_faces(faces, *choice.box, seen[1])}, choice));
+    }
+    choice.sizes = choice.by_faces.front();
+}
+
+std::int64_t CallRules::rounds_at(const Count& rounds, const Where& where) const {
+    return rounds.at(where.ranks, places_.growth.steps(where.ranks).value_or(0));
+}
+
+/// The rule that tells the box of a round.
+Box CallRules::box_of(const std::vector<Seen>& seen, const Choice& choice, const Count& rounds) const {
+    const std::string name = vocabulary_.name(choice.call) + ": ";
+    const std::vector<Box> found = boxes_for(seen);
+    if (found.empty() || std::ranges::any_of(choice.rules, &Rule::is_by_round)) {
+        throw Misfit(name +
+                     "its sizes differ from rank to rank and from round to round, but not as those of a "
+                     "rank's boxes in a cube");
+    }
+    for (Where place : later_) {
+        const std::int64_t last = rounds_at(rounds, place);
+        for (place.round = 0; place.round < last; ++place.round) {
+            const std::size_t faces = found.front().faces(place);
+            const auto agrees = [&](const Box& box) { return box.faces(place) == faces; };
+            if (std::ranges::all_of(found, agrees)) continue;
+            throw Misfit(name + "the box that " + text_of(place, choice) +
+                         " sends may be one or another by what the runs show: record a larger one, too");
+        }
+    }
+    return found.front();
 }
 
 Rule CallRules::rule_of(const std::vector<Seen>& seen, const Choice& choice, const char* field,
@@ -93,10 +154,9 @@ Rule CallRules::rule_of(const std::vector<Seen>& seen, const Choice& choice, con
         throw Misfit(name + text_of(odd.where, choice) + " (" + std::to_string(odd.value) +
                      ") and those of the other ranks follow no rule that holds in all runs");
     }
+    const bool by_round = std::ranges::any_of(found, &Rule::is_by_round);
     for (Where place : later_) {
-        const auto doublings =
-            static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(place.ranks / places_.ranks)) - 1);
-        const std::int64_t last = rounds.at(place.ranks, doublings);
+        const std::int64_t last = by_round ? rounds_at(rounds, place) : 1;
         for (place.round = 0; place.round < last; ++place.round) {
             const Where inside = choice.group.within(place);
             const auto value = found.front().value(inside);
@@ -148,7 +208,7 @@ void CallRules::check_later(const std::vector<Scaling>& laws, const Choice& choi
             if (std::abs(law.at(place) - size) <= kSame * size) continue;
             throw Misfit(vocabulary_.name(choice.call) + ": its sizes may be \"" + laws.front().text() + "\" or \"" +
                          law.text() + "\" by what the runs show: record the run of " +
-                         std::to_string(2 * runs_.back().run->ranks) + " ranks, too");
+                         std::to_string(places_.growth.ranks(runs_.back().steps + 1)) + " ranks, too");
         }
     }
 }

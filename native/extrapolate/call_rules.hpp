@@ -19,19 +19,27 @@ public:
               const std::vector<Where>& later, ClassGroups& groups)
         : vocabulary_(vocabulary), places_(places), runs_(runs), later_(later), groups_(groups) {}
 
-    /// The call of a place in one round, or in all rounds.
+    /// One of the choices of a place.
     /// \param at      the place in each run
-    /// \param rounds  1, unless the choice covers all rounds
+    /// \param of      the place's loops
+    /// \param rounds  of the growing loop, on whose rounds the rules depend; else 1
     /// \throws Misfit
-    [[nodiscard]] Choice choice(const std::vector<const Occurrences*>& at, const Count& rounds, std::uint64_t number);
+    [[nodiscard]] Choice choice(const std::vector<const Occurrences*>& at, const CallPattern& of, const Count& rounds,
+                                std::uint64_t number);
 
     /// True if a size depends on single dimensions of the grid.
     [[nodiscard]] bool by_dimension() const { return by_dimension_; }
 
 private:
+    using SeenSizes = std::array<std::vector<Seen>, 2>;  ///< what is sent and what is received
+
     [[nodiscard]] Rule rule_of(const std::vector<Seen>& seen, const Choice& choice, const char* field,
                                const Count& rounds) const;
+    [[nodiscard]] Sizes sizes_of(const SeenSizes& seen, const Choice& choice);
     [[nodiscard]] Scaling size_of(const std::vector<Seen>& seen, const Choice& choice, const char* does);
+    void find_sizes_of_boxes(const SeenSizes& seen, const Count& rounds, Choice& choice);
+    [[nodiscard]] Box box_of(const std::vector<Seen>& seen, const Choice& choice, const Count& rounds) const;
+    [[nodiscard]] std::int64_t rounds_at(const Count& rounds, const Where& where) const;
     void check_later(const std::vector<Scaling>& laws, const Choice& choice) const;
 
     const Vocabulary& vocabulary_;

@@ -97,7 +97,7 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
         for (const std::int64_t rank : of_class.ranks) {
             const auto& members = of_class.run->members_of(rank, number);
             if (members.empty()) return {.why = "takes place between two groups of ranks; expected one group"};
-            seen.push_back({.where = places_.at(rank, of_class.doublings), .members = members});
+            seen.push_back({.where = places_.at(rank, of_class.steps), .members = members});
         }
     }
     const auto maker = makers_.find(static_cast<std::int32_t>(number));
@@ -171,7 +171,7 @@ std::string ClassGroups::unknown_growth(const Membership& rule, const std::vecto
     if (rule.division != Membership::Division::dimensions || (!grows(size) && !grows(groups))) return {};
     const auto last = static_cast<unsigned>(runs_.size() - 1);
     return "its communicator depends on the grid, of which a dimension is the same in all runs (" +
-           places_.growth.text(last) + "): record the run of " + std::to_string(2 * runs_.back().run->ranks) +
+           places_.growth.text(last) + "): record the run of " + std::to_string(places_.growth.ranks(last + 1)) +
            " ranks, too";
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace waywiser::extrapolate {
 /// A rank of a run in a class, and the calls that it makes.
 struct ClassRun {
     const Recording* run = nullptr;
-    unsigned doublings = 0;
+    unsigned steps = 0;  ///< of growth since the smallest run
     const std::vector<Part>* parts = nullptr;
     std::vector<std::int64_t> ranks;
 };
@@ -24,15 +24,26 @@ struct ClassRun {
 struct Occurrences {
     std::vector<std::size_t> positions;
     std::vector<std::uint64_t> counts;
+
+    /// Index into `positions` of a round of some of the loops, and the first round of all others.
+    /// \param levels  numbers of the loops, the innermost first
+    /// \param number  number of the round, counted through the rounds of these loops
+    [[nodiscard]] std::size_t index(std::span<const std::size_t> levels, std::uint64_t number) const;
 };
 
 /// The occurrences of all places, in the order of the loops.
 [[nodiscard]] std::vector<Occurrences> occurrences_of(const std::vector<Part>& parts);
 
+/// The difference between two rounds of a loop.
+enum class Rounds : std::uint8_t {
+    any_partners,   ///< rounds may have other partners, as those of a butterfly
+    same_partners,  ///< rounds have the same partners: a sweep forwards and one backwards are two loops
+};
+
 /// Sequences of all ranks of a run as loops; ranks with equal sequences share them.
 class RunLoops {
 public:
-    explicit RunLoops(const Recording& run);
+    RunLoops(const Recording& run, const Vocabulary& vocabulary, Rounds rounds);
     [[nodiscard]] const std::vector<Part>& of(std::int64_t rank) const {
         return trees_[tree_of_[static_cast<std::size_t>(rank)]];
     }

@@ -28,6 +28,21 @@ std::size_t recorded_length(const std::vector<PartPattern>& parts) {
     return length;
 }
 
+/// The number of the round in some of the loops, counted through their rounds, and how many there are.
+/// \param around  index and number of rounds of each loop, the outermost first
+/// \param levels  numbers of the loops, the innermost first
+std::pair<std::uint64_t, std::uint64_t> number_in(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& around,
+                                                  const std::vector<std::size_t>& levels) {
+    std::uint64_t number = 0;
+    std::uint64_t all = 1;
+    for (const std::size_t level : levels) {
+        const auto& [round, rounds] = around[around.size() - 1 - level];
+        number += all * round;
+        all *= rounds;
+    }
+    return {number, all};
+}
+
 std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))); }
 
 }  // namespace
@@ -35,12 +50,13 @@ std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llrou
 Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks, std::optional<std::int64_t> per_node,
                              const std::function<bool(const trace::Parameters&)>& keeps_length)
     : pattern_(pattern), ranks_(ranks) {
-    const auto doublings = pattern.doublings(ranks);
-    require(doublings.has_value() && ranks <= trace::kMaxRanks,
-            "ranks: expected " + std::to_string(pattern.runs.front().ranks) + " times a power of two, at most " +
-                std::to_string(trace::kMaxRanks) + ", found " + std::to_string(ranks));
-    doublings_ = doublings.value_or(0);
-    grid_ = pattern.growth.after(doublings_);
+    const auto steps = pattern.growth.steps(ranks);
+    require(steps.has_value() && ranks <= trace::kMaxRanks,
+            "ranks: expected " + std::to_string(pattern.runs.front().ranks) + " times a power of " +
+                pattern.growth.factor() + ", at most " + std::to_string(trace::kMaxRanks) + ", found " +
+                std::to_string(ranks));
+    steps_ = steps.value_or(0);
+    grid_ = pattern.growth.after(steps_);
     per_node_ = per_node.value_or(pattern.runs.back().per_node);
     check_nodes();
     std::map<std::uint32_t, std::uint32_t> numbers;
@@ -129,10 +145,15 @@ Extrapolation::List Extrapolation::make_list(const Class& of, const Roles& roles
         const std::size_t first = of.first_symbols[place];
         const std::size_t end = place + 1 < of.first_symbols.size() ? of.first_symbols[place + 1] : of.symbols;
         for (std::size_t symbol = first; symbol < end; ++symbol) {
-            const std::size_t number = symbol - first;
-            const Choice& choice = call.choices[call.by_round ? 0 : number];
-            const std::int64_t round = call.by_round ? static_cast<std::int64_t>(number) : 0;
-            list[symbol] = &signature_of(choice, round, roles.contains(&choice));
+            const std::size_t alike = (end - first) / call.choices.size();
+            const Choice& choice = call.choices[(symbol - first) / alike];
+            const std::size_t number = (symbol - first) % alike;
+            if (choice.box) {
+                list[symbol] = &signature_of(choice, 0, choice.by_faces[number]);
+                continue;
+            }
+            const Sizes& sizes = roles.contains(&choice) ? *choice.at_root : choice.sizes;
+            list[symbol] = &signature_of(choice, static_cast<std::int64_t>(number), sizes);
         }
     }
     return list;
@@ -160,10 +181,10 @@ std::map<std::int64_t, Extrapolation::Roles> Extrapolation::roots_of(std::uint32
     return roots;
 }
 
-const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, std::int64_t round, bool is_root) {
+const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, std::int64_t round,
+                                                          const Sizes& sizes) {
     trace::StoredSignature& result = signatures_.emplace_back(trace::StoredSignature{trace::Signature(choice.call)});
     trace::Parameters& call = result.signature.parameters;
-    const Sizes& sizes = is_root ? *choice.at_root : choice.sizes;
     Where of_call = where(0, round);
     const Where inside = choice.group.within(of_call);
     of_call.group = inside.ranks;
@@ -196,12 +217,12 @@ const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, 
 }
 
 /// \param recorded  position of the parts in the largest run
-/// \param around  index and number of the round of each loop around the parts, the outermost first
+/// \param around  index and number of rounds of each loop around the parts, the outermost first
 void Extrapolation::lay_out(Class& result, const std::vector<PartPattern>& parts, std::size_t recorded,
                             std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const {
     for (const PartPattern& part : parts) {
         if (part.is_loop()) {
-            const std::int64_t count = part.count.at(ranks_, doublings_);
+            const std::int64_t count = part.count.at(ranks_, steps_);
             require(count > 0, "ranks: a loop that gets shorter would not be there on " + std::to_string(ranks_));
             const std::size_t length = recorded_length(part.body);
             for (std::uint64_t round = 0; round < static_cast<std::uint64_t>(count); ++round) {
@@ -215,17 +236,18 @@ void Extrapolation::lay_out(Class& result, const std::vector<PartPattern>& parts
             continue;
         }
         const CallPattern& call = result.pattern->calls[part.call];
+        const auto [round, rounds] = number_in(around, call.growing);
+        const std::uint64_t alike = call.is_by_box() ? kNumbersOfFaces : rounds;  // symbols of a choice
         if (part.call == result.first_symbols.size()) {
             result.first_symbols.push_back(static_cast<std::uint32_t>(result.symbols));
-            result.symbols += call.by_round ? around.back().second : call.choices.size();
+            result.symbols += call.choices.size() * alike;
         }
-        std::uint64_t choice = 0;
-        std::uint64_t period = 1;
-        for (auto level = around.rbegin(); level != around.rend() && (call.by_round || call.choices.size() > period);
-             ++level) {
-            choice += period * level->first;
-            period *= level->second;
-            if (call.by_round) break;
+        const std::uint64_t choice = number_in(around, call.levels).first;
+        std::uint64_t symbol = result.first_symbols[part.call] + choice * alike;
+        if (call.is_by_box()) {
+            result.boxes.push_back({.box = &*call.choices[choice].box, .round = static_cast<std::int64_t>(round)});
+        } else {
+            symbol += round;
         }
         const Where now = where(0);
         const Recording& largest = pattern_.runs.back();
@@ -234,9 +256,10 @@ void Extrapolation::lay_out(Class& result, const std::vector<PartPattern>& parts
         const double before = call.time.at(then);
         require(result.calls.size() < kMostCalls,
                 "ranks: a rank of " + std::to_string(ranks_) + " would make more calls than can be replayed");
-        result.calls.push_back({.symbol = result.first_symbols[part.call] + static_cast<std::uint32_t>(choice),
+        result.calls.push_back({.symbol = static_cast<std::uint32_t>(symbol),
                                 .recorded = static_cast<std::uint32_t>(recorded++),
                                 .law = before > 0 ? call.time.at(now) / before : 1,
+                                .box = call.is_by_box() ? static_cast<std::uint32_t>(result.boxes.size()) : 0,
                                 .plain = true});
     }
 }
@@ -255,6 +278,10 @@ private:
 
 std::unique_ptr<trace::CallReader> Extrapolation::reader() const { return std::make_unique<Reader>(*this); }
 
+std::uint32_t Extrapolation::faces(std::size_t stream, const SentBox& sent) const {
+    return static_cast<std::uint32_t>(sent.box->faces(where(static_cast<std::int64_t>(stream), sent.round)));
+}
+
 bool Extrapolation::read(std::size_t stream, std::size_t block, trace::BlockOfCalls& calls) const {
     constexpr auto kMostGap = static_cast<double>(std::numeric_limits<std::uint32_t>::max());
     calls.calls.clear();
@@ -269,19 +296,18 @@ bool Extrapolation::read(std::size_t stream, std::size_t block, trace::BlockOfCa
     calls.calls.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
         const Call& call = of.calls[i];
+        const std::uint32_t symbol = call.box == 0 ? call.symbol : call.symbol + faces(stream, of.boxes[call.box - 1]);
         const RecordedCall& then = recorded[call.recorded];
         const auto recorded_ns = static_cast<double>(then.gap_ns);
         const double gap_ns = call.law == 1 ? recorded_ns : std::round(recorded_ns * call.law);
         calls.gaps_ns += whole(gap_ns);
         if (call.plain && gap_ns <= kMostGap) {
-            calls.calls.push_back({.gap_ns = static_cast<std::uint32_t>(gap_ns), .what = call.symbol << 1U});
+            calls.calls.push_back({.gap_ns = static_cast<std::uint32_t>(gap_ns), .what = symbol << 1U});
             continue;
         }
         calls.calls.push_back({.gap_ns = 0, .what = static_cast<std::uint32_t>(calls.full.size()) << 1U | 1U});
-        calls.full.push_back({.symbol = call.symbol,
-                              .gap_ns = whole(gap_ns),
-                              .length_ns = then.length_ns,
-                              .polling_ns = then.length_ns});
+        calls.full.push_back(
+            {.symbol = symbol, .gap_ns = whole(gap_ns), .length_ns = then.length_ns, .polling_ns = then.length_ns});
         calls.lengths_ns += then.length_ns;
     }
     return true;

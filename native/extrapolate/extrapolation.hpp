@@ -22,7 +22,7 @@ namespace waywiser::extrapolate {
 class Extrapolation final : public trace::CallSource {
 public:
     /// \param pattern  must outlive this object
-    /// \param ranks  ranks of the smallest run times a power of two
+    /// \param ranks  ranks of the smallest run times a power of two, or of four: the factor from run to run
     /// \param per_node  ranks on each node, in blocks; none: as in the largest run
     /// \param keeps_length  returns true if calls with these parameters keep their length; for others only the time
     ///     before them is kept
@@ -43,7 +43,14 @@ private:
         std::uint32_t symbol;
         std::uint32_t recorded;  ///< position in the largest run
         double law;              ///< factor of the computation time relative to the largest run
+        std::uint32_t box;       ///< index into Class::boxes, plus 1; 0: the size does not depend on a box
         bool plain;
+    };
+
+    /// A box that a call sends, whose number of faces is added to the call's symbol.
+    struct SentBox {
+        const Box* box;
+        std::int64_t round;
     };
 
     /// Rules of a symbol.
@@ -59,6 +66,7 @@ private:
         std::size_t symbols = 0;
         std::vector<std::uint32_t> first_symbols;  ///< indexed by place
         std::vector<Call> calls;
+        std::vector<SentBox> boxes;
     };
 
     /// The choices of a class of which a rank is the root.
@@ -69,6 +77,7 @@ private:
     void check_nodes() const;
     void make_job();
     void make_lists();
+    [[nodiscard]] std::uint32_t faces(std::size_t stream, const SentBox& sent) const;
     [[nodiscard]] bool read(std::size_t stream, std::size_t block, trace::BlockOfCalls& calls) const;
     [[nodiscard]] Class make_class(const ClassPattern& pattern) const;
     [[nodiscard]] Where where(std::int64_t rank, std::int64_t round = 0) const {
@@ -76,13 +85,13 @@ private:
     }
     [[nodiscard]] List make_list(const Class& of, const Roles& roles);
     [[nodiscard]] std::map<std::int64_t, Roles> roots_of(std::uint32_t number) const;
-    const trace::StoredSignature& signature_of(const Choice& choice, std::int64_t round, bool is_root);
+    const trace::StoredSignature& signature_of(const Choice& choice, std::int64_t round, const Sizes& sizes);
     void lay_out(Class& result, const std::vector<PartPattern>& parts, std::size_t recorded,
                  std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const;
 
     const Pattern& pattern_;
     std::int64_t ranks_;
-    unsigned doublings_;
+    unsigned steps_;  ///< of growth since the smallest run
     Grid grid_;
     std::int64_t per_node_;
     trace::TraceJob job_;

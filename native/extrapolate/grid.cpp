@@ -1,15 +1,27 @@
 #include "extrapolate/grid.hpp"
 
+#include <algorithm>
+#include <bit>
+
 namespace waywiser::extrapolate {
 
-Grid Growth::after(unsigned doublings) const {
+Grid Growth::after(unsigned steps) const {
     Grid grid = first;
-    for (unsigned i = 0; i < doublings; ++i) grid.sizes.at(turn[i % turn.size()]) *= 2;
+    for (unsigned i = 0; i < doublings * steps; ++i) grid.sizes.at(turn[i % turn.size()]) *= 2;
     return grid;
 }
 
-std::string Growth::text(unsigned doublings) const {
-    const Grid grid = after(doublings);
+std::optional<unsigned> Growth::steps(std::int64_t ranks) const {
+    const std::int64_t least = first.ranks();
+    if (ranks < least || ranks % least != 0) return {};
+    const auto times = static_cast<std::uint64_t>(ranks / least);
+    const auto doubled = static_cast<unsigned>(std::bit_width(times) - 1);
+    if (!std::has_single_bit(times) || doubled % doublings != 0) return {};
+    return doubled / doublings;
+}
+
+std::string Growth::text(unsigned steps) const {
+    const Grid grid = after(steps);
     std::string text;
     for (std::size_t i = dimensions; i-- > 0;) text += (text.empty() ? "" : " x ") + std::to_string(grid.sizes.at(i));
     return text;
@@ -49,8 +61,8 @@ std::vector<Grid> grids(std::size_t dimensions, std::int64_t ranks) {
     return found;
 }
 
-bool is_flat(const Growth& growth, unsigned doublings) {
-    const Grid grid = growth.after(doublings);
+bool is_flat(const Growth& growth, unsigned steps) {
+    const Grid grid = growth.after(steps);
     for (std::size_t i = 0; i < growth.dimensions; ++i) {
         if (grid.sizes.at(i) == 1) return true;
     }
@@ -59,22 +71,26 @@ bool is_flat(const Growth& growth, unsigned doublings) {
 
 }  // namespace
 
-std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned doublings) {
+std::vector<Growth> growths(std::size_t dimensions, std::span<const std::int64_t> ranks) {
     std::vector<Growth> found;
+    const unsigned doublings = ranks[1] / ranks[0] == 2 ? 1 : 2;
+    const auto steps = static_cast<unsigned>(ranks.size() - 1);
     // A dimension that does not double in the given runs is assumed to double later.
     for (const std::vector<std::size_t>& turn : turns(dimensions)) {
         // Two doublings do not show whether the third dimension doubles next or never.
-        if (turn.size() == 2 && dimensions == 3 && doublings < 3) continue;
-        for (const Grid& first : grids(dimensions, ranks)) {
-            const Growth growth{.dimensions = dimensions, .first = first, .turn = turn};
-            if (dimensions == 1 || !is_flat(growth, doublings)) found.push_back(growth);
+        if (turn.size() == 2 && dimensions == 3 && doublings * steps < 3) continue;
+        // Two dimensions that double in the same step have no order.
+        if (turn.size() == doublings && !std::ranges::is_sorted(turn)) continue;
+        for (const Grid& first : grids(dimensions, ranks[0])) {
+            const Growth growth{.dimensions = dimensions, .first = first, .turn = turn, .doublings = doublings};
+            if (dimensions == 1 || !is_flat(growth, steps)) found.push_back(growth);
         }
     }
     return found;
 }
 
 std::uint32_t class_of(Classes classes, std::int64_t rank, const Grid& grid) {
-    const Grid line{.sizes = {grid.sizes[0] * grid.sizes[1] * grid.sizes[2], 1, 1}};
+    const Grid line{.sizes = {grid.ranks(), 1, 1}};
     const Grid& of = classes == Classes::edges ? grid : line;
     const Place at = of.place(rank);
     std::uint32_t number = 0;

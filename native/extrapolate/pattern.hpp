@@ -1,4 +1,4 @@
-/// Regularities in the calls of a program, recognised in runs of P, 2 P, 4 P, … ranks.
+/// Regularities in the calls of a program, recognised in runs of P, 2 P, 4 P, … or P, 4 P, 16 P, … ranks.
 ///
 /// Source of the idea: X. Wu and F. Mueller, "ScalaExtrap: trace-based communication extrapolation for SPMD programs",
 /// PPoPP 2011. Here a rule is accepted only if it reproduces every call of every rank of every run, and if no other
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "extrapolate/boxes.hpp"
 #include "extrapolate/groups.hpp"
 #include "extrapolate/recording.hpp"
 #include "extrapolate/rules.hpp"
@@ -40,6 +41,8 @@ struct Choice {
     Rules rules;             ///< of the places in the group
     Sizes sizes;
     std::optional<Sizes> at_root;  ///< sizes at the root of a collective, if they differ
+    std::optional<Box> box;        ///< the box that a round sends, if sizes depend on it
+    std::vector<Sizes> by_faces;   ///< sizes of boxes by their number of faces; empty without `box`
 
     /// \param inside  a rank's place in the group
     [[nodiscard]] bool is_root(const Where& inside) const {
@@ -49,10 +52,13 @@ struct Choice {
 
 /// A place in the loops of a class.
 struct CallPattern {
-    std::vector<Choice> choices;  ///< choices, which alternate
-    bool by_round = false;        ///< a single choice, whose rules depend on the round of the innermost loop
-    Scaling time;                 ///< law of the computation before the call
-    double share = 0;             ///< share in the computation of its class
+    std::vector<Choice> choices;       ///< of all, or of none, the sizes depend on the box
+    std::vector<std::size_t> levels;   ///< loops with whose rounds the choices alternate, the innermost first
+    std::vector<std::size_t> growing;  ///< at most one loop of growing length, on whose round the rules depend
+    Scaling time;                      ///< law of the computation before the call
+    double share = 0;                  ///< share in the computation of its class
+
+    [[nodiscard]] bool is_by_box() const { return choices.front().box.has_value(); }
 };
 
 /// A part of the calls of a class: a call, or a loop.
@@ -84,14 +90,10 @@ struct Pattern {
     [[nodiscard]] bool uses_nodes() const;
 
     /// True if the pattern assumes growth in dimensions of the grid that are the same in all runs.
-    [[nodiscard]] bool assumes_growth() const { return growth.turn.size() >= runs.size(); }
-
-    /// Doublings from the smallest run to a run of `ranks`; none if `ranks` is not the size of the smallest run times a
-    /// power of two.
-    [[nodiscard]] std::optional<unsigned> doublings(std::int64_t ranks) const;
+    [[nodiscard]] bool assumes_growth() const { return growth.turn.size() > growth.doublings * (runs.size() - 1); }
 };
 
-/// \param traces  traces of three or more runs of P, 2 P, 4 P, … ranks, in any order
+/// \param traces  traces of three or more runs of P, 2 P, 4 P, … or P, 4 P, 16 P, … ranks, in any order
 /// \throws InvalidInput  with a rank, its call, and the misfit
 [[nodiscard]] Pattern recognise(const std::vector<std::string>& traces);
 

@@ -24,16 +24,16 @@ struct Where {
 
 /// The places of ranks in the recorded runs and in larger ones.
 struct Places {
-    std::int64_t ranks = 1;  ///< ranks of the smallest run
     const Growth& growth;
     std::vector<std::int64_t> per_node;  ///< ranks on each node of the recorded runs, and of all larger ones
 
-    [[nodiscard]] Where at(std::int64_t rank, unsigned doublings, std::int64_t round = 0) const {
+    /// \param steps  of growth since the smallest run
+    [[nodiscard]] Where at(std::int64_t rank, unsigned steps, std::int64_t round = 0) const {
         return {.rank = rank,
-                .ranks = ranks << doublings,
+                .ranks = growth.ranks(steps),
                 .round = round,
-                .grid = growth.after(doublings),
-                .per_node = doublings < per_node.size() ? per_node[doublings] : per_node.back()};
+                .grid = growth.after(steps),
+                .per_node = steps < per_node.size() ? per_node[steps] : per_node.back()};
     }
 };
 
@@ -59,6 +59,10 @@ struct Rule {
 
     /// \return a rank or a tag, or MPI_PROC_NULL (trace::kProcNull); none if the rule has no value
     [[nodiscard]] std::optional<std::int64_t> value(const Where& where) const;
+
+    [[nodiscard]] bool is_by_round() const {
+        return factor != 0 && unit != Unit::one && unit != Unit::quarter_of_ranks;
+    }
 
     /// True if the value depends neither on the rank, nor on the number of ranks, nor on the round.
     [[nodiscard]] bool is_constant() const { return kind == Kind::fixed && (unit == Unit::one || factor == 0); }

@@ -17,15 +17,17 @@ constexpr double kExact = 1e-9;
 
 constexpr double kSurface = -2.0 / 3;  // surface of a part of a volume
 constexpr double kEdge = -1.0 / 2;     // edge of a part of an area
+constexpr double kSide = 1.0 / 2;      // ranks along a side of a square grid
 
 /// ranks^exponent without pow, whose version in today's C library is missing from older ones.
 double power(double ranks, double exponent) {
     if (exponent == kSurface) return 1 / (std::cbrt(ranks) * std::cbrt(ranks));
     if (exponent == kEdge) return 1 / std::sqrt(ranks);
+    if (exponent == kSide) return std::sqrt(ranks);
     return exponent < 0 ? 1 / ranks : exponent > 0 ? ranks : 1;
 }
 
-/// log2 except for a constant, because all runs have the smallest number of ranks times a power of two.
+/// log2 except for a constant, because all runs have the smallest number of ranks times a power of two or four.
 double logarithm(std::int64_t ranks) { return std::countr_zero(static_cast<std::uint64_t>(ranks)); }
 
 double residual_of(const Scaling& law, Values seen) {
@@ -74,7 +76,8 @@ Scaling logarithmic(Values seen) {
 
 std::vector<Scaling> exact_laws(std::size_t dimensions) {
     std::vector<Scaling> laws;
-    for (const double exponent : {0.0, -1.0, 1.0}) laws.push_back({.exponent = exponent});
+    for (const double exponent : {0.0, -1.0, 1.0, kEdge, kSide}) laws.push_back({.exponent = exponent});
+    for (const double exponent : {0.0, -1.0}) laws.push_back({.exponent = exponent, .by_neighbours = true});
     const unsigned sets = dimensions > 1 ? (1U << dimensions) - 1 : 0;  // The set of all dimensions equals the ranks.
     for (unsigned set = 1; set < sets; ++set) {
         Scaling law;
@@ -96,16 +99,33 @@ std::vector<Scaling> exact_laws(std::size_t dimensions) {
 
 }  // namespace
 
-std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks) {
-    const std::int64_t step = counts[1] - counts[0];
-    const std::array laws = {Count{.fixed = counts[0]}, Count{.fixed = counts[0], .per_doubling = step},
-                             Count{.fixed = counts[0] - step, .per_rank = step % ranks == 0 ? step / ranks : 0}};
-    for (const Count& law : laws) {
-        bool right = true;
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            right = right && law.at(ranks << i, static_cast<unsigned>(i)) == counts[i];
-        }
-        if (right) return law;
+std::int64_t Count::root_of(std::int64_t ranks) {
+    const auto root = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(ranks))));
+    return root * root == ranks ? root : 0;
+}
+
+std::optional<Count> count_for(std::span<const std::int64_t> counts, const Growth& growth) {
+    const auto is_right = [&](const Count& law) {
+        unsigned steps = 0;
+        return std::ranges::all_of(counts, [&](std::int64_t count) {
+            const std::int64_t expected = law.at(growth.ranks(steps), steps);
+            ++steps;
+            return expected == count;
+        });
+    };
+    const Count fixed{.fixed = counts[0]};
+    if (is_right(fixed)) return fixed;
+    std::vector<std::int64_t Count::*> laws = {&Count::per_step, &Count::per_rank};
+    if (growth.doublings == 2) laws.push_back(&Count::per_root);
+    for (std::int64_t Count::* const per : laws) {
+        Count law{.fixed = 0};
+        law.*per = 1;
+        const std::int64_t first = law.at(growth.ranks(0), 0);
+        const std::int64_t more = law.at(growth.ranks(1), 1) - first;
+        if (more <= 0) continue;
+        law.*per = (counts[1] - counts[0]) / more;
+        law.fixed = counts[0] - law.*per * first;
+        if (is_right(law)) return law;
     }
     return {};
 }
@@ -113,6 +133,7 @@ std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_
 double Scaling::at(const Where& where) const {
     if (logarithmic) return offset + factor * logarithm(where.ranks);
     double value = factor * power(static_cast<double>(where.ranks), exponent);
+    if (by_neighbours) value *= std::sqrt(static_cast<double>(where.ranks)) - 1;
     if (round_power != 0) value = std::ldexp(value, round_power * static_cast<int>(where.round));
     if (group_power > 0) value *= static_cast<double>(where.group);
     if (group_power < 0) value /= static_cast<double>(where.group);
@@ -123,7 +144,7 @@ double Scaling::at(const Where& where) const {
 }
 
 bool Scaling::is_constant() const {
-    return factor == 0 || (!logarithmic && exponent == 0 && round_power == 0 && group_power == 0 &&
+    return factor == 0 || (!logarithmic && exponent == 0 && !by_neighbours && round_power == 0 && group_power == 0 &&
                            std::ranges::none_of(shared_among, [](bool among) { return among; }));
 }
 
@@ -134,6 +155,8 @@ std::string Scaling::text() const {
     const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
     if (exponent == kSurface) add("ranks^(-2/3)");
     if (exponent == kEdge) add("ranks^(-1/2)");
+    if (exponent == kSide) add("sqrt(ranks)");
+    if (by_neighbours) add("(sqrt(ranks) - 1)");
     if (exponent == 1) add("ranks");
     if (round_power == 1) add("2^round");
     if (round_power == -1) add("2^-round");
@@ -174,11 +197,12 @@ std::vector<Scaling> scalings_of_sizes(std::span<const Seen> seen, std::size_t d
     return {*best};
 }
 
-Scaling scaling_of_times(Values seen) {
+Scaling scaling_of_times(Values seen, bool by_side) {
     std::vector<Scaling> laws;
     for (const double exponent : {0.0, -1.0, kSurface, kEdge}) {
         laws.push_back(with_factor({.exponent = exponent}, seen));
     }
+    if (by_side) laws.push_back(with_factor({.exponent = kSide}, seen));
     // A growing law is accepted only if it fits well: otherwise noise would be multiplied by the number of ranks.
     for (const Scaling& law : {logarithmic(seen), with_factor({.exponent = 1}, seen)}) {
         if (law.residual <= kTimeTolerance && law.factor > 0) laws.push_back(law);

@@ -93,6 +93,20 @@ def test_the_gain_of_an_opportunity_over_the_number_of_ranks(directory: Path) ->
     assert "1,024" in drawn
 
 
+def test_a_range_has_the_numbers_of_ranks_that_the_runs_grow_to(directory: Path) -> None:
+    """From 4, 16 and 64 ranks on, each number is four times the one before."""
+    hosts = [f"n{rank}" for rank in range(64)]
+    programs.job(programs.ring, 64, hosts).run(directory / "run64")
+    runs = ("run4", "run16", "run64", "--from", "paper.toml", "--cpu", "2")
+
+    found = document("whatif", *runs, "--ranks", "64:1024")["sweep"]
+
+    assert sorted({point["values"][0] for point in found["points"]}) == [64, 256, 1024]
+    assert_refuses(
+        ["whatif", *runs, "--ranks", "64:512"], "--ranks: expected 4 times a power of four"
+    )
+
+
 def test_the_terminal_says_that_it_is_simulated(directory: Path) -> None:
     text = printed("whatif", *NAMES, "--ranks", "64,128", "--cpu", "2", "-o", "gain.html")
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         """
         runs RUN  a traced run, several recordings of one program, with --ranks runs of P, 2 P, 4 P,
-            … ranks, or a study of --study, to collect its answer
+            … or P, 4 P, 16 P, … ranks, or a study of --study, to collect its answer
         --ranks N[,N…]|FROM:TO  predict the program on N ranks, extrapolated from the runs
         --on MACHINE  predict the run on MACHINE, a file or a name; repeat to compare machines
         """,

@@ -28,7 +28,7 @@ LEAST_SHARE = 0.01
 
 @dataclass(frozen=True)
 class Extrapolated:
-    """The regularities of runs of P, 2 P, 4 P, … ranks."""
+    """The regularities of runs of P, 2 P, 4 P, … or P, 4 P, 16 P, … ranks."""
 
     names: tuple[str, ...]
     pattern: native.ProgramPattern
@@ -48,8 +48,8 @@ def read_extrapolated(
         threads: of a replay; 0: as many as help.
 
     Raises:
-        InvalidCommand: the runs have no traces, are not regular, or are not three whose ranks
-            double.
+        InvalidCommand: the runs have no traces, are not regular, or are not three of which each
+            has twice, or four times, as many ranks as the one before.
         InvalidRun: a run is unreadable.
     """
     runs = [(directory, *read_trace(directory)) for directory in directories]
@@ -65,6 +65,13 @@ def read_extrapolated(
     summary = recorded.summary.replace(gate=gate)
     base = replace(base, recorded=replace(recorded, summary=summary))
     return Extrapolated(tuple(map(str, directories)), pattern, base, threads)
+
+
+def reached(found: Extrapolated, counts: Sequence[int]) -> tuple[int, ...]:
+    """Return the ends of a range of numbers of ranks, and of those between the ones to which the
+    runs grow."""
+    grows = found.pattern.reaches
+    return tuple(ranks for ranks in counts if ranks in (counts[0], counts[-1]) or grows(ranks))
 
 
 def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:

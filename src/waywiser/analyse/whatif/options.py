@@ -88,6 +88,9 @@ class Request:
     counts: tuple[int, ...]
     """Numbers of ranks for the extrapolation of several runs; empty: the run as it was recorded."""
 
+    is_range: bool
+    """Whether the numbers are a range, of which those are meant that the runs' growth reaches."""
+
     ranks_per_node: int | None
     """Number of ranks on each node of the extrapolated base."""
 
@@ -125,7 +128,10 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
         read_machine(name)  # also of a run from which nothing is predicted
     labelled = [(one.machine, one) for one in questions] or [("", question)]
     part = None if options.part is None else part_of(options.part)
-    return Request(tuple(questions), tuple(labelled), ranges, part, counts, ranks_per_node)
+    is_range = ":" in (options.ranks or "")
+    return Request(
+        tuple(questions), tuple(labelled), ranges, part, counts, is_range, ranks_per_node
+    )
 
 
 def _question_of(options: Options) -> Question:
@@ -203,8 +209,8 @@ def _check_runs(
         return
     if len(runs) < 3:
         raise InvalidCommand(
-            "--ranks: expected three or more traced runs, of P, 2 P, 4 P, … ranks, found "
-            f"{len(runs)}"
+            "--ranks: expected three or more traced runs, of P, 2 P, 4 P, … or P, 4 P, 16 P, … "
+            f"ranks, found {len(runs)}"
         )
     for option in ("part", "per_rank"):
         if getattr(options, option):

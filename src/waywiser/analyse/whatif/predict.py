@@ -8,7 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from waywiser.analyse.whatif.answer import Base, answers
-from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
+from waywiser.analyse.whatif.extrapolated import (
+    extrapolated_answers,
+    reached,
+    read_extrapolated,
+)
 from waywiser.analyse.whatif.options import Options, Request, request_of
 from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
@@ -37,8 +41,9 @@ def _predicted(runs: Sequence[Path], options: Options, request: Request, so_far:
     threads = 0 if options.threads is None else whole_of("--threads", options.threads)
     if request.counts:
         program = read_extrapolated(runs, options.machine, threads)
+        counts = reached(program, request.counts) if request.is_range else request.counts
         found, base = extrapolated_answers(
-            program, request.counts, request.questions, request.ranks_per_node
+            program, counts, request.questions, request.ranks_per_node
         )
         return _with_sweep(found, base, request)
     bases = (_counted(read_base(run, options.machine, threads), so_far) for run in runs)
