@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from waywiser.analyse.verdict import verdict
+from waywiser.analyse.diagnosis import diagnosis
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import PosixIo
@@ -180,5 +180,5 @@ def openmp(wait: float, tasks: int = 0) -> OpenMp:
     )
 
 
-def verdict_text(of: Summary) -> str:
-    return verdict(of).text
+def diagnosis_text(of: Summary) -> str:
+    return diagnosis(of).text

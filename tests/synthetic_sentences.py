@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tests import synthetic_waits
-from tests.synthetic_runs import function, openmp, phase, rank, summary, verdict_text
+from tests.synthetic_runs import diagnosis_text, function, openmp, phase, rank, summary
 from waywiser.analyse import wait_words
 from waywiser.analyse.findings import library_text
 from waywiser.analyse.remarks import rank_remarks
@@ -46,8 +46,8 @@ def of(*functions: Functions, change: Mapping[str, Any] | None = None) -> Summar
     return summary(ranks)
 
 
-def verdict(*functions: Functions, **change: Any) -> str:
-    return verdict_text(of(*functions, change=change))
+def diagnosis(*functions: Functions, **change: Any) -> str:
+    return diagnosis_text(of(*functions, change=change))
 
 
 def screen(found: Summary, **change: Any) -> str:
@@ -66,7 +66,7 @@ def waited(waits: Sequence[float], hosts: str = "", split: bool = True, **more: 
         rank(n, {SUM: function(0.1, wait)}, host)
         for n, (wait, host) in enumerate(zip(waits, hosts or "n" * len(waits), strict=True))
     ]
-    return verdict_text(summary(ranks, split=split, **more))
+    return diagnosis_text(summary(ranks, split=split, **more))
 
 
 def collectives(*seconds: float) -> str:
@@ -75,7 +75,7 @@ def collectives(*seconds: float) -> str:
         rank(n, {name: function(0.0, n * s) for name, s in zip(names, seconds, strict=False)})
         for n in range(2)
     ]
-    return verdict_text(summary(ranks, split=True))
+    return diagnosis_text(summary(ranks, split=True))
 
 
 def files(**seconds: float) -> str:
@@ -83,7 +83,7 @@ def files(**seconds: float) -> str:
         name: IoFunction(calls=1, bytes=1, seconds=s, max_seconds=s) for name, s in seconds.items()
     }
     found = PosixIo(seconds=sum(seconds.values()), bytes=1, functions=calls)
-    return verdict({}, posix_io=found)
+    return diagnosis({}, posix_io=found)
 
 
 def progressing(threads: int) -> str:
@@ -95,19 +95,19 @@ def progressing(threads: int) -> str:
     )
     change = {"mpi_threads": threads, "progress_threads": 1, "progress_mpi_seconds": 9.0}
     both = own | spinning if threads > 1 else spinning
-    return verdict(both, **change, threads=teams if threads > 1 else ())
+    return diagnosis(both, **change, threads=teams if threads > 1 else ())
 
 
 def phases(number: int) -> str:
     functions = {RECV: function(6.0)}
     found = (phase(1, {}), phase(number, functions))
-    return verdict_text(summary([rank(0, functions)], phases=found))
+    return diagnosis_text(summary([rank(0, functions)], phases=found))
 
 
 def estimated(seconds: float) -> str:
     estimate = WaitingEstimate(seconds=(seconds, seconds), collective_seconds=4.0)
     found = of({SUM: function(2.0)}, {SUM: function(2.0)})
-    return verdict_text(found.replace(waiting_estimate=estimate))
+    return diagnosis_text(found.replace(waiting_estimate=estimate))
 
 
 def of_kind(*kinds: WaitKind) -> str:
@@ -164,7 +164,7 @@ def team(*waits: float, tasks: int = 0) -> str:
         rank(n, {RECV: function(0.6)}).replace(openmp=openmp(wait, tasks))
         for n, wait in enumerate(waits)
     ]
-    return verdict_text(summary(ranks))
+    return diagnosis_text(summary(ranks))
 
 
 def guided(*kinds: str) -> str:

@@ -88,7 +88,7 @@ EXHIBITS = {
     "advice": Exhibit(
         "Advice",
         "Opportunities are ranked by the gain that a replay predicts for each. Above them stands"
-        " whether this run allows a verdict.",
+        " whether the run passes the validity gate.",
         "advice.html",
         (
             "waywiser profile --trace -o solver -- mpirun -n 2 ww-minife --nx 64",

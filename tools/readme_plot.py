@@ -1,4 +1,4 @@
-"""Draws the README's picture: the verdict and three plots of a run, as one SVG.
+"""Draws the README's picture: the diagnosis and three plots of a run, as one SVG.
 
     python tools/readme_plot.py RUN docs/report.svg
 
@@ -14,7 +14,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from waywiser.analyse.verdict import verdict
+from waywiser.analyse.diagnosis import diagnosis
 from waywiser.report.drawing.export_plots import export_plots
 from waywiser.report.run.run_plots import drawn_plots
 from waywiser.store.read import read_run
@@ -69,7 +69,7 @@ def readme_plot(run: Path) -> str:
     ]
     left_height = heights["ranks"] + MARGIN + heights["functions"]
     height = HEADER + max(left_height, heights["matrix-bytes"]) + MARGIN
-    lines = textwrap.wrap(unbroken(verdict(summary).text), 150)[:3]
+    lines = textwrap.wrap(unbroken(diagnosis(summary).text), 150)[:3]
     name = Path(described.program.path).name
     text = [
         f'<text x="{MARGIN}" y="52" font-size="30" font-weight="bold">{html.escape(name)}</text>',

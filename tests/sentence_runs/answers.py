@@ -52,7 +52,7 @@ def advice_plot(number: int, program: Program) -> str:
 
 def all_worth_it() -> Advice:
     found = advised(EVEN)
-    opportunities = tuple(one.replace(verdict="expected") for one in found.opportunities)
+    opportunities = tuple(one.replace(assessment="expected") for one in found.opportunities)
     return found.replace(opportunities=opportunities)
 
 

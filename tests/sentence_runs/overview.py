@@ -15,7 +15,7 @@ from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
-from waywiser.report.run.overview import not_in_tree, time_shares, verdict_sentences, without_cpu
+from waywiser.report.run.overview import diagnosis_sentences, not_in_tree, time_shares, without_cpu
 
 TRACED = {"trace": Trace(calls=10, bytes=100)}
 ADVICE = advised(IMBALANCED)
@@ -76,7 +76,7 @@ def queued(found: Summary) -> str:
 
 
 def cause(found: Summary) -> str:
-    return verdict_sentences(found).cause
+    return diagnosis_sentences(found).cause
 
 
 def strips(found: Summary) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.synthetic_placements import COST, placement
-from waywiser.model.gain import Verdict
+from waywiser.model.gain import Assessment
 from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Misplaced, PlacementCheck, PlacementGain, SplitHost
 from waywiser.report.answers.placement import check_text, placement_text
@@ -20,7 +20,7 @@ def placed(**change: Any) -> str:
     return placement_text(PLACEMENT.replace(**change))
 
 
-def gains(verdict: Verdict, *, traced: bool = False) -> str:
+def gains(assessment: Assessment, *, traced: bool = False) -> str:
     gain = PlacementGain(
         low_seconds=0.0,
         high_seconds=0.2,
@@ -29,7 +29,7 @@ def gains(verdict: Verdict, *, traced: bool = False) -> str:
         wall_seconds=10.0,
         noise_seconds=0.1,
         noise_measured=False,
-        verdict=verdict,
+        assessment=assessment,
     )
     return placed(gain=gain)
 

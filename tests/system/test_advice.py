@@ -44,7 +44,7 @@ def advised(
             return found, {
                 opportunity["name"]: opportunity for opportunity in found["opportunities"]
             }
-    assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
+    assert all(opportunity["assessment"] == "refused" for opportunity in found["opportunities"])
     return found, {}
 
 
@@ -69,13 +69,13 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
     assert abs(found["base_error"]) < 0.1
     assert best(found) == "balance"
     balance = opportunities["balance"]
-    assert balance["verdict"] == "expected"
+    assert balance["assessment"] == "expected"
     gain = (most - mean) / found["recorded_seconds"]
     assert 0.6 * gain <= balance["share"] <= gain + 0.02
     assert balance["because"].startswith(f"rank {LATE} computes ")
     assert "planted_opportunities.c:" in balance["cause"]["after"]["place"]
     algorithm = opportunities["algorithm of MPI_Allreduce"]
-    assert algorithm["verdict"] == "none"
+    assert algorithm["assessment"] == "none"
     assert algorithm["share"] < 0.01
     sentence = next(one for one in found["findings"] if one.startswith("MPI_Allreduce takes "))
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in sentence
@@ -85,7 +85,7 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
         for name, opportunity in opportunities.items()
         if name not in ("balance", "noise")
     ]
-    assert all(opportunity["verdict"] == "none" for opportunity in others), others
+    assert all(opportunity["assessment"] == "none" for opportunity in others), others
     efficiencies = found["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(mean / most, abs=0.03)
     assert efficiencies["serialisation"] > 0.9
@@ -100,7 +100,7 @@ def test_a_program_of_short_messages_is_bound_by_latency(
     if not opportunities:
         return
     assert best(found) == "latency"
-    assert opportunities["latency"]["verdict"] == "expected"
+    assert opportunities["latency"]["assessment"] == "expected"
     assert opportunities["balance"]["share"] < 0.1
     assert opportunities.get("bandwidth", {"share": 0})["share"] < 0.05
     # A network that takes no time saves at least what half the latency does.
@@ -115,7 +115,7 @@ def test_a_program_of_long_messages_is_bound_by_bandwidth(
     if not opportunities:
         return
     assert best(found) == "bandwidth"
-    assert opportunities["bandwidth"]["verdict"] == "expected"
+    assert opportunities["bandwidth"]["assessment"] == "expected"
     # Messages take nearly all the time, half of which twice the bandwidth saves.
     assert 0.3 < opportunities["bandwidth"]["share"] <= 0.5
     assert opportunities["latency"]["share"] < 0.1

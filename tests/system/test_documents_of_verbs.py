@@ -50,7 +50,7 @@ def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:
         *("waywiser", "status", "mpi", "ranks", "wall_seconds", "mpi_seconds", "init_seconds"),
         *("finalize_seconds", "functions", "matrix", "per_rank", "lost", "split_sync"),
         *("sync_seconds", "phases", "communicators", "call_sites", "threads", "collective_matrix"),
-        *("collective_remarks", "efficiencies", "nodes", "verdict"),
+        *("collective_remarks", "efficiencies", "nodes", "diagnosis", "verdict"),
         *("waiting_estimate", "trace", "waits", "advice", "virtual", "gate", "exit_code"),
         "roofline",
     }

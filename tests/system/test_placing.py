@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 
 PAIRS = ((0, 3), (1, 4), (2, 5))
 SIX = [f"n{number}" for number in range(6)]
-GAIN = ("  it may", "  more than", "  no effect", "  no verdict", "  No verdict", "  A run with")
+GAIN = ("  it may", "  more than", "  no effect", "  Not assessed", "  A run with")
 GATE = ("Validity gate failed: ", "Remedy: ")
 """Six ranks are more than this machine may have CPUs."""
 THREE_NODES = "".join(f"n{host} slots=2\n" for host in range(3))

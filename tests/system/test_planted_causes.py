@@ -225,14 +225,14 @@ def judge(machine: Machine, planted: Planted) -> None:
         if not found["gate"]["unreliable"] and not found["gate"]["unlike"]:
             break
     else:
-        assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
+        assert all(opportunity["assessment"] == "refused" for opportunity in found["opportunities"])
         return
 
     opportunity = best(found)
     assert opportunity["name"] == planted.opportunity, [
         one["name"] for one in found["opportunities"]
     ]
-    assert opportunity["verdict"] in ("expected", "possible")
+    assert opportunity["assessment"] in ("expected", "possible")
     if planted.mendable:
         before, after = (
             machine.seconds(planted, how, opportunity) for how in ("planted", "mended")
@@ -305,6 +305,6 @@ def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
     assert found["gate"]["unreliable"]
     if Path("/proc/self/schedstat").exists():  # the kernel counts, and the profile keeps it
         assert any("ready to run but had no CPU" in one for one in found["gate"]["unreliable"])
-    assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
+    assert all(opportunity["assessment"] == "refused" for opportunity in found["opportunities"])
     shown = machine.waywiser.here("show", "run0").stdout
     assert "Validity gate failed:" in shown

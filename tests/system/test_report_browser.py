@@ -92,16 +92,16 @@ def test_the_pointer_shows_the_wait_of_a_rank(
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_the_command_stands_first_and_leaves_room_for_the_verdict(
+def test_the_command_stands_first_and_leaves_room_for_the_finding(
     browser: Any, tmp_path: Path, width: int
 ) -> None:
     html = report_page(synthetic.run(4, argument="--path=/a" * 300), synthetic.summary(4))
     opened = Opened(browser, tmp_path / "report.html", html, width=width)
-    command, verdict = (
-        opened.page.locator(one).bounding_box() for one in ("pre >> nth=0", ".verdict")
+    command, finding = (
+        opened.page.locator(one).bounding_box() for one in ("pre >> nth=0", ".finding")
     )
 
-    assert command["y"] + command["height"] < verdict["y"] < 450
+    assert command["y"] + command["height"] < finding["y"] < 450
     assert opened.page.locator("#command").inner_text().startswith("mpirun -n 4 /home/ada/apps/ww")
     opened.page.get_by_role("button", name="Copy").click()
     copied = opened.page.evaluate("getSelection().toString()")

@@ -79,19 +79,17 @@ def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it
 
     best, algorithm = found.opportunities[0], opportunities(found)["algorithm of MPI_Allreduce"]
     assert best.name == "balance"
-    assert best.verdict == "expected"
+    assert best.assessment == "expected"
     assert best.gain_seconds == pytest.approx(3e-3, rel=1e-2)
     assert "rank 3 computes 6 ms, ranks on average 3 ms" in best.because
-    assert algorithm.verdict == "none"
+    assert algorithm.assessment == "none"
     tried = len(algorithms(switches=False)["allreduce"])
     assert algorithm.what == f"allreduce by Rabenseifner, the fastest of {tried} algorithms"
     assert "it absorbs imbalance" in algorithm.because
     (finding,) = found.findings
     assert finding.startswith("MPI_Allreduce takes 50 % of the ranks' time, 100 % of it waiting")
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in finding
-    others = {
-        name for name, opportunity in opportunities(found).items() if opportunity.verdict != "none"
-    }
+    others = {name for name, one in opportunities(found).items() if one.assessment != "none"}
     assert others == {"balance"}
     assert found.efficiencies.load_balance == pytest.approx(0.5)
 
@@ -124,7 +122,7 @@ def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:
     found = advised(LATENCY_BOUND)
 
     algorithm = opportunities(found)["algorithm of MPI_Allreduce"]
-    assert algorithm.verdict == "expected"
+    assert algorithm.assessment == "expected"
     assert algorithm.share == pytest.approx(3.016 / 7.032, rel=1e-3)
     assert "absorbs imbalance" not in algorithm.because
     assert "not worth it" not in found.findings[0]
@@ -135,12 +133,12 @@ def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
     short, long = opportunities(advised(LATENCY_BOUND)), opportunities(advised(BANDWIDTH_BOUND))
 
     assert short["latency"].gain_seconds == pytest.approx(2e-3, rel=1e-3)  # 4000 times 0.5 us
-    assert short["latency"].verdict == "expected"
-    assert short["bandwidth"].verdict == "none"
-    assert short["balance"].verdict == "none"
+    assert short["latency"].assessment == "expected"
+    assert short["bandwidth"].assessment == "none"
+    assert short["balance"].assessment == "none"
     assert long["bandwidth"].gain_seconds == pytest.approx(3e-3, rel=1e-3)
-    assert long["bandwidth"].verdict == "expected"
-    assert long["latency"].verdict == "none"
+    assert long["bandwidth"].assessment == "expected"
+    assert long["latency"].assessment == "none"
 
 
 MPI_BOUND = Program((1 * MS, 0.5 * MS, 0.5 * MS, 0.5 * MS), 3000, 8, 5.2 * MS, {})
@@ -221,7 +219,7 @@ def test_nothing_is_predicted_from_a_replay_that_is_off_by_more_than_15_percent(
         assert [one.name for one in drawn_advice(found)] == ["efficiencies"]
 
 
-def test_a_unreliable_run_has_gains_and_no_verdict() -> None:
+def test_an_unreliable_run_has_gains_without_an_assessment() -> None:
     base = base_on_paper(IMBALANCED, TWO_NODES)
     gate = Gate(unreliable=("4 ranks shared 2 CPUs",), remedies=("Start fewer ranks on a node",))
     summary = base.recorded.summary.replace(gate=gate)
@@ -229,13 +227,13 @@ def test_a_unreliable_run_has_gains_and_no_verdict() -> None:
     found = advice(replace(base, recorded=replace(base.recorded, summary=summary)))
     text = advice_text(found)
 
-    assert {opportunity.verdict for opportunity in found.opportunities} == {"refused"}
+    assert {opportunity.assessment for opportunity in found.opportunities} == {"refused"}
     assert text.startswith(
-        "Validity gate failed: 4 ranks shared 2 CPUs; so predictions have no verdict."
+        "Validity gate failed: 4 ranks shared 2 CPUs; so predictions are unreliable."
     )
     assert "Remedy: Start fewer ranks on a node." in text
     assert "worth it" not in text
-    assert text.count("no verdict") > 1
+    assert text.count("not assessed") > 1
 
 
 def test_placement_is_an_opportunity_of_several_nodes() -> None:
@@ -254,7 +252,7 @@ def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() ->
     assert (
         "delays of some ranks beyond the median are 20 % of the computation" in opportunity.because
     )
-    assert opportunities(advised(IMBALANCED))["noise"].verdict == "none"
+    assert opportunities(advised(IMBALANCED))["noise"].assessment == "none"
 
 
 def of_summary(program: Program, **update: Any) -> Advice:

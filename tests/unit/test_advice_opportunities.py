@@ -60,9 +60,9 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(tmp_path: Pa
     saved = ROUNDS * (2 * THERE + WIRE - before) / 1e9
     for name in ("asynchronous progress", "eager limit"):
         assert found[name]["gain_seconds"] == pytest.approx(saved, rel=2e-3)
-        assert found[name]["verdict"] == "expected"
+        assert found[name]["assessment"] == "expected"
     assert found["bandwidth"]["gain_seconds"] == pytest.approx(ROUNDS * WIRE / 2 / 1e9, rel=1e-3)
-    assert found["balance"]["verdict"] == "none"
+    assert found["balance"]["assessment"] == "none"
 
 
 def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(tmp_path: Path) -> None:
@@ -85,6 +85,6 @@ def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(tmp_path: 
     # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
     saved = ROUNDS * (COMPUTATION + 2 * THERE + WIRE) / 1e9
     assert found["eager limit"]["gain_seconds"] == pytest.approx(saved, rel=1e-3)
-    assert found["eager limit"]["verdict"] == "expected"
-    assert found["asynchronous progress"]["verdict"] == "none"
+    assert found["eager limit"]["assessment"] == "expected"
+    assert found["asynchronous progress"]["assessment"] == "none"
     assert found["asynchronous progress"]["gain_seconds"] == pytest.approx(0, abs=1e-6)

@@ -52,7 +52,7 @@ def test_phase_1_is_not_reported_to_be_named_by_the_program() -> None:
 
 
 def test_ranks_that_wait_alike_are_not_reported_to_wait_for_one_of_them() -> None:
-    """The verdict, which knows the conditions, names the rank that others wait for."""
+    """The diagnosis, which knows the conditions, names the rank that others wait for."""
     ranks = [one.replace(sync_seconds=0.5) for one in whole().per_rank or ()]
     alike = whole().replace(per_rank=tuple(ranks), sync_seconds=(0.5,) * 4)
 
@@ -92,7 +92,7 @@ def test_a_bound_is_what_the_slowest_rank_does_not_compute() -> None:
 
 def test_a_unreliable_run_has_no_opportunity_worth_it_in_its_plot_either() -> None:
     found = advised(EVEN)
-    opportunities = tuple(one.replace(verdict="refused") for one in found.opportunities)
+    opportunities = tuple(one.replace(assessment="refused") for one in found.opportunities)
     unreliable = found.replace(opportunities=opportunities)
 
     assert "worth it" not in drawn_text(drawn_advice(unreliable)[1])

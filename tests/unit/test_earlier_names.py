@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_study
-from tests.synthetic_runs import TEAM
+from tests.synthetic_runs import TEAM, function, rank, summary
+from tests.unit.test_advice import IMBALANCED, advised
+from tests.unit.test_placement_gain import HALF, machine, run
+from waywiser.analyse.diagnosis import diagnosed
+from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.cli.main import module_of
-from waywiser.model.base import earlier
+from waywiser.model.base import Model, earlier
 from waywiser.model.openmp import OpenMp
 from waywiser.model.run import Run
 from waywiser.model.study import Study
@@ -57,15 +61,39 @@ def test_a_study_file_with_earlier_names_is_the_same() -> None:
 
 
 def test_a_run_with_earlier_names_is_the_same() -> None:
-    run, *_ = synthetic_study.runs(
+    study_run, *_ = synthetic_study.runs(
         synthetic_study.study(synthetic_study.LAMMPS), synthetic_study.Truth()
     )
-    old = json.dumps(renamed(json.loads(run.model_dump_json())))
+    old = json.dumps(renamed(json.loads(study_run.model_dump_json())))
 
     assert '"point"' in old
     assert '"figures"' in old
     assert '"contended"' in old
-    assert Run.model_validate_json(old) == run
+    assert Run.model_validate_json(old) == study_run
+
+
+@pytest.mark.parametrize(
+    ("document", "key"),
+    [
+        (diagnosed(summary([rank(0, {"MPI_Recv": function(1.0)})])), "diagnosis"),
+        (advised(IMBALANCED).opportunities[0], "assessment"),
+        (predicted_gain(run(Sendrecv=4.0), *HALF, machine()), "assessment"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_diagnoses_and_assessments_are_written_and_read_as_verdicts(
+    document: Model, key: str
+) -> None:
+    written = json.loads(document.model_dump_json())
+    old = {name: value for name, value in written.items() if name != key}
+
+    assert written[key] is not None
+    assert written["verdict"] == written[key]
+    model = type(document)
+    for either in (written, old):
+        assert getattr(model.model_validate(either), key) == getattr(document, key)
+    schema = model.model_json_schema(mode="serialization")
+    assert schema["properties"]["verdict"]["deprecated"] is True
 
 
 @pytest.mark.parametrize("balance", [0.8, None])

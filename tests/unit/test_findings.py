@@ -1,4 +1,4 @@
-"""The verdict and the remarks: sentences that say only what the numbers support."""
+"""The diagnosis and the remarks: sentences that say only what the numbers support."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import pytest
 
 from tests import synthetic
 from tests.synthetic_plots import rows_of
+from waywiser.analyse.diagnosis import diagnosis
 from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import extremes, rank_times, total_time
-from waywiser.analyse.verdict import verdict
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
 from waywiser.report.run.overview import time_shares
 
 
-def test_the_verdict_says_what_the_numbers_say() -> None:
-    text = verdict(synthetic.summary(4)).text
+def test_the_diagnosis_says_what_the_numbers_say() -> None:
+    text = diagnosis(synthetic.summary(4)).text
 
     assert text.startswith("30 % of the ranks' time is MPI; most of it in MPI_Allreduce (17 %).")
     assert "the least time in MPI_Allreduce (7.6 %) and rank 0 the most" in text
@@ -28,7 +28,7 @@ def test_ranks_that_are_alike_get_no_suspect() -> None:
     ranks = summary.per_rank or ()
     same = tuple(ranks[0].replace(rank=rank) for rank in range(4))
 
-    text = verdict(summary.replace(per_rank=same)).text
+    text = diagnosis(summary.replace(per_rank=same)).text
 
     assert "The ranks are alike" in text
     assert "between" not in text  # a number and itself
@@ -42,7 +42,7 @@ def test_the_largest_part_is_not_called_most() -> None:
         name: function.replace(seconds=0.01) for name, function in summary.functions.items()
     }
 
-    text = verdict(summary.replace(functions=functions)).text
+    text = diagnosis(summary.replace(functions=functions)).text
 
     assert "the largest part of it" in text
     assert "Rank 3 on host n0 spends the least of its time in MPI (13 %; rank 0 the most" in text
@@ -99,8 +99,8 @@ def test_threads_give_no_share_above_the_whole() -> None:
 
 
 def test_threads_are_named_where_times_are_theirs() -> None:
-    assert "of the time of the ranks' MPI threads is MPI" in verdict(THREADED).text
-    assert "MPI threads is" not in verdict(synthetic.summary(4)).text
+    assert "of the time of the ranks' MPI threads is MPI" in diagnosis(THREADED).text
+    assert "MPI threads is" not in diagnosis(synthetic.summary(4)).text
 
 
 def test_a_rank_with_more_threads_is_not_the_slowest_for_that() -> None:

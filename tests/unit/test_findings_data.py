@@ -1,4 +1,4 @@
-"""The verdict as data: its sentences are those of `show` and of the page, with their numbers."""
+"""The diagnosis as data: its sentences are those of `show` and of the page, with their numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.sentence_runs.overview import waited
 from tests.synthetic_runs import TEAM, function, rank, summary
 from tests.synthetic_study_reports import visible
 from tests.unit.test_advice import IMBALANCED, advised
-from waywiser.analyse.verdict import judged, verdict
+from waywiser.analyse.diagnosis import diagnosed, diagnosis
 from waywiser.api.tables import TABLES
 from waywiser.cli import show
 from waywiser.model.gate import Gate
@@ -61,7 +61,7 @@ def document(
     found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> str:
     """Output of `waywiser show` for a run."""
-    read = (synthetic.run(4), judged(found))
+    read = (synthetic.run(4), diagnosed(found))
     monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
     parser = argparse.ArgumentParser()
     show.add_arguments(parser)
@@ -77,7 +77,7 @@ def on_one_line(text: str) -> str:
 def test_the_document_says_what_the_screen_and_the_page_say(
     found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = json.loads(document(found, monkeypatch, capsys, "--json"))["verdict"]
+    answer = json.loads(document(found, monkeypatch, capsys, "--json"))["diagnosis"]
     screen = on_one_line(document(found, monkeypatch, capsys))
     html = page(synthetic.run(4), found).replace("<code>", "`").replace("</code>", "`")
     shown = on_one_line(visible(html))
@@ -93,7 +93,7 @@ def test_the_document_says_what_the_screen_and_the_page_say(
 
 @pytest.mark.parametrize("found", RUNS.values(), ids=RUNS)
 def test_the_numbers_are_those_of_the_sentence(found: Summary) -> None:
-    for one in verdict(found).findings:
+    for one in diagnosis(found).findings:
         if one.share is not None and one.kind != "waiting":  # whose sentence leaves out late ranks
             assert percent_text(one.share) in one.sentence
         for number in one.ranks:
@@ -102,7 +102,7 @@ def test_the_numbers_are_those_of_the_sentence(found: Summary) -> None:
 
 def test_those_who_are_awaited_are_named_with_the_time_that_they_cost() -> None:
     """Three of four ranks wait 6 s each, and rank 2 waits 0.2 s; all have 10 s."""
-    (waiting,) = (one for one in verdict(RUNS["waiting"]).findings if one.kind == "waiting")
+    (waiting,) = (one for one in diagnosis(RUNS["waiting"]).findings if one.kind == "waiting")
 
     assert waiting.ranks == (2,)
     assert waiting.seconds == pytest.approx(18.2)
@@ -110,7 +110,7 @@ def test_those_who_are_awaited_are_named_with_the_time_that_they_cost() -> None:
 
 
 def test_losses_and_odd_ranks_are_data() -> None:
-    answer = verdict(RUNS["losses"])
+    answer = diagnosis(RUNS["losses"])
     kinds = {one.kind: one for one in answer.findings}
     whole = sum(one.wall_seconds for one in RUNS["losses"].per_rank or ())
 
@@ -123,7 +123,7 @@ def test_losses_and_odd_ranks_are_data() -> None:
 
 def test_the_cause_is_the_longest_wait_with_the_rank_that_caused_it() -> None:
     found = RUNS["traced"]
-    cause = verdict(found).cause
+    cause = diagnosis(found).cause
     assert cause is not None
     assert found.waits is not None
 
@@ -135,10 +135,10 @@ def test_the_cause_is_the_longest_wait_with_the_rank_that_caused_it() -> None:
 
 
 def test_the_next_step_is_the_change_that_gains_most() -> None:
-    step = verdict(RUNS["advised"]).next_step
+    step = diagnosis(RUNS["advised"]).next_step
     assert step is not None
 
-    (best, *_) = (one for one in advised(IMBALANCED).opportunities if one.verdict == "expected")
+    (best, *_) = (one for one in advised(IMBALANCED).opportunities if one.assessment == "expected")
 
     assert step.kind == "opportunity"
     assert step.seconds == best.gain_seconds
@@ -150,7 +150,7 @@ def test_the_parts_of_the_time_are_those_of_the_page() -> None:
     found = lossy().replace(
         per_rank=tuple(r.replace(queued_seconds=1.0) for r in ranks_of(lossy()))
     )
-    answer = verdict(found)
+    answer = diagnosis(found)
     time = {one.part: one.seconds for one in answer.time}
     page_text = on_one_line(visible(page(synthetic.run(2), found)))
 
@@ -166,7 +166,7 @@ def test_the_parts_of_the_time_are_those_of_the_page() -> None:
 
 
 def test_the_trace_divides_the_time_in_mpi() -> None:
-    time = {one.part: one.seconds for one in verdict(RUNS["traced"]).time}
+    time = {one.part: one.seconds for one in diagnosis(RUNS["traced"]).time}
 
     assert time["waiting"] == pytest.approx(0.1)
     assert time["transfer"] > 0
@@ -177,28 +177,28 @@ def test_the_rank_and_the_node_that_compute_most_are_data() -> None:
     """Ranks compute 8 s but rank 1, which computes 2 s; one on a node of its own computes 8 s."""
     alone = rank(2, {"MPI_Recv": function(2.0)}).replace(host="n1")
     ranks = [rank(n, {"MPI_Recv": function(t)}) for n, t in enumerate((2.0, 8.0))]
-    by_rank, by_node = verdict(summary([*ranks, alone])).standing_out
+    by_rank, by_node = diagnosis(summary([*ranks, alone])).standing_out
 
     assert (by_rank.kind, by_rank.ranks, by_rank.seconds) == ("rank_computes", (0,), 8.0)
     assert (by_node.kind, by_node.ranks, by_node.seconds) == ("node_computes", (2,), 8.0)
     assert by_node.sentence == "Node n1 computes 8 s, 1.23 times the mean of 2 nodes."
-    assert verdict(RUNS["in turn"]).standing_out[0].ranks == (0,)
+    assert diagnosis(RUNS["in turn"]).standing_out[0].ranks == (0,)
 
 
 def test_a_unreliable_run_has_findings_and_no_next_step() -> None:
-    answer = verdict(synthetic.summary(4).replace(gate=Gate(unreliable=("busy",))))
+    answer = diagnosis(synthetic.summary(4).replace(gate=Gate(unreliable=("busy",))))
 
     assert answer.findings
     assert answer.next_step is None
 
 
 def test_the_table_has_a_row_for_each_sentence() -> None:
-    found = judged(RUNS["losses"])
-    answer = verdict(found)
+    found = diagnosed(RUNS["losses"])
+    answer = diagnosis(found)
     sentences = [*answer.findings, answer.cause, answer.next_step, *answer.remarks]
 
     rows: list[dict[str, Any]] = list(TABLES["findings"].frame(found))
 
     assert [row["sentence"] for row in rows] == [one.sentence for one in sentences if one]
     assert [row["ranks"] for row in rows if row["part"] == "remark"] == ["0"]
-    assert list(TABLES["findings"].frame(found.replace(verdict=None))) == []
+    assert list(TABLES["findings"].frame(found.replace(diagnosis=None))) == []

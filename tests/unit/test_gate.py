@@ -245,7 +245,7 @@ def test_a_unreliable_run_comes_first_on_the_terminal_and_on_the_page() -> None:
     assert text.index(first) < text.index("% of")
     assert "Remedy: Bind each rank to a core of its own: `mpirun --bind-to core`." in text
     html = page(run(), shown)
-    assert html.index("Validity gate failed:") < html.index('class="verdict"')
+    assert html.index("Validity gate failed:") < html.index('class="finding"')
     assert "gate failed" not in page(run(), synthetic.summary(2))
     assert "gate failed" not in summary_text(synthetic.summary(2))
 

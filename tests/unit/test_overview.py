@@ -18,10 +18,10 @@ from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CallPlace
 from waywiser.report.run.overview import (
+    diagnosis_sentences,
     efficiency_tree,
     not_in_tree,
     time_shares,
-    verdict_sentences,
     without_cpu,
 )
 from waywiser.report.run.page import page
@@ -238,7 +238,7 @@ def test_the_page_begins_with_shares_tree_and_next_step() -> None:
 
 def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
     run = ranks_in_mpi(1.0, 9.0)
-    found = verdict_sentences(run)
+    found = diagnosis_sentences(run)
     text = visible(page(synthetic.run(2), run)).replace("\u00a0", " ")
 
     assert found.finding.startswith("50 % of the ranks' time is MPI")
@@ -280,7 +280,7 @@ def test_the_longest_wait_names_its_call_once() -> None:
         run = waited(0.1)
         assert run.waits is not None
         cause = run.waits.causes[0].replace(waiting=here, before=first, after=after)
-        text = verdict_sentences(run.replace(waits=run.waits.replace(causes=(cause,)))).cause
+        text = diagnosis_sentences(run.replace(waits=run.waits.replace(causes=(cause,)))).cause
 
         assert text.count(name) == 1
         assert text.count("MPI_Allreduce") == 1

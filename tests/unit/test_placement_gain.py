@@ -54,13 +54,13 @@ def test_no_more_is_gained_than_the_bound_of_latencies_and_bandwidths_falls() ->
     gain = predicted_gain(run(Sendrecv=4.0), before, after, machine())
 
     assert gain.high_seconds == pytest.approx(128e-6)
-    assert gain.verdict == "none"
+    assert gain.assessment == "none"
 
 
-def test_a_unreliable_run_has_no_verdict_on_its_gain() -> None:
+def test_the_gain_of_an_unreliable_run_is_not_assessed() -> None:
     unreliable = run(Sendrecv=4.0).replace(gate=Gate(unreliable=("busy",)))
 
-    assert predicted_gain(unreliable, *HALF, machine()).verdict == "refused"
+    assert predicted_gain(unreliable, *HALF, machine()).assessment == "refused"
 
 
 def test_without_a_trace_all_of_it_may_be_waiting() -> None:
@@ -69,7 +69,7 @@ def test_without_a_trace_all_of_it_may_be_waiting() -> None:
     assert gain.low_seconds == 0
     assert gain.high_seconds == pytest.approx(4.0 * 0.5 * 0.75)
     assert gain.expected_seconds == pytest.approx(gain.high_seconds / 2)
-    assert gain.verdict == "possible"
+    assert gain.assessment == "possible"
     assert not gain.waiting_known
 
 
@@ -81,7 +81,7 @@ def test_a_trace_tells_waiting_from_transfer() -> None:
     # 4 s less 3 s of waiting on each rank.
     assert gain.low_seconds == pytest.approx(1.0 * 0.5 * 0.5)
     assert gain.high_seconds == pytest.approx(1.0 * 0.5 * 0.75)
-    assert gain.verdict == "expected"
+    assert gain.assessment == "expected"
 
 
 def test_waiting_in_collectives_is_taken_off_as_far_as_it_is_estimated() -> None:
@@ -98,13 +98,13 @@ def test_little_time_in_mpi_is_not_worth_it() -> None:
     gain = predicted_gain(run(Sendrecv=0.2), *HALF, machine())
 
     assert gain.high_seconds < gain.noise_seconds
-    assert gain.verdict == "none"
+    assert gain.assessment == "none"
 
 
 @pytest.mark.parametrize(
-    ("noise", "verdict"), [(1.9, "expected"), (2.1, "possible"), (8.0, "none")]
+    ("noise", "assessment"), [(1.9, "expected"), (2.1, "possible"), (8.0, "none")]
 )
-def test_noise_is_that_of_the_calibrated_network(noise: float, verdict: str) -> None:
+def test_noise_is_that_of_the_calibrated_network(noise: float, assessment: str) -> None:
     """A run of 12.5 s gains from 0.25 to 0.375 s; the metric of the node does not count."""
     traced = run(Sendrecv=4.0).replace(waits=waits(late_sender=6.0))
     traced = traced.replace(wall_seconds=12.5)
@@ -113,7 +113,7 @@ def test_noise_is_that_of_the_calibrated_network(noise: float, verdict: str) -> 
 
     assert gain.noise_measured
     assert gain.noise_seconds == pytest.approx(noise * 0.125)
-    assert gain.verdict == verdict
+    assert gain.assessment == assessment
 
 
 @pytest.mark.parametrize("known", [{}, {"node": 50.0}, {"network": None}])
@@ -130,7 +130,7 @@ def test_a_worse_order_loses() -> None:
     gain = predicted_gain(traced, cost(500, 100, 500), cost(1000, 150, 800), machine())
 
     assert (gain.low_seconds, gain.high_seconds) == pytest.approx((-4.0 * 0.5, -4.0 * 0.5 * 0.5))
-    assert gain.verdict == "loss"
+    assert gain.assessment == "loss"
 
 
 def waits(**seconds: float) -> Waits:

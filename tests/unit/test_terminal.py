@@ -12,9 +12,9 @@ import pytest
 
 from tests import synthetic
 from tests.synthetic_runs import function, openmp, rank, site, summary
+from waywiser.analyse.diagnosis import diagnosis
 from waywiser.analyse.findings import SENTENCES
 from waywiser.analyse.remarks import remark_lines
-from waywiser.analyse.verdict import verdict
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
 from waywiser.report.run.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
@@ -105,7 +105,7 @@ def test_a_host_name_cannot_steer_the_terminal() -> None:
     assert "<1b>[31mn" in text
 
 
-def test_lost_sentences_come_before_the_verdict() -> None:
+def test_lost_sentences_come_before_the_diagnosis() -> None:
     lines = summary_text(synthetic.summary(4, lost=("Rank 9 was lost.",))).splitlines()
 
     assert lines[0].endswith("· partial")
@@ -249,8 +249,8 @@ def test_show_prints_the_contract_as_json(
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
-        *("advice", "efficiencies", "virtual", "gate", "exit_code", "nodes", "verdict"),
-        "roofline",
+        *("advice", "efficiencies", "virtual", "gate", "exit_code", "nodes", "diagnosis"),
+        *("roofline", "verdict"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 
@@ -280,7 +280,7 @@ def test_all_that_there_is_to_say_fits_a_screen(letters: int) -> None:
     assert len(summary_text(whole.replace(lost=())).splitlines()) <= LINES
     assert sum(line.startswith("! ") for line in lines) == len(whole.lost)
     assert max(map(columns, lines)) <= COLUMNS
-    assert verdict(everything("n")).text.count(". ") < SENTENCES
+    assert diagnosis(everything("n")).text.count(". ") < SENTENCES
 
 
 def test_the_table_tells_waiting_and_vain_polls() -> None:
@@ -321,7 +321,7 @@ def test_call_sites_are_shown_where_lines_remain() -> None:
     ]
 
 
-def test_the_table_has_the_share_of_init_and_finalize_that_the_verdict_says() -> None:
+def test_the_table_has_the_share_of_init_and_finalize_that_the_diagnosis_says() -> None:
     set_up = {"MPI_Init_thread": function(5.4), "MPI_Finalize": function(0.2)}
     one = rank(0, {"MPI_Recv": function(1.0), **set_up}).replace(
         mpi_seconds=1.0, init_seconds=5.4, finalize_seconds=0.2

@@ -153,8 +153,8 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(directory: Path) 
     assert efficiencies["serialisation"] == pytest.approx(1.0, rel=1e-3)
     assert efficiencies["most_rank"] == 2
     opportunities = {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
-    assert opportunities["algorithm of MPI_Allreduce"]["verdict"] == "none"
-    assert opportunities["latency"]["verdict"] == "none"
+    assert opportunities["algorithm of MPI_Allreduce"]["assessment"] == "none"
+    assert opportunities["latency"]["assessment"] == "none"
     assert any("it absorbs imbalance" in finding for finding in found["findings"])
     assert "Opportunities" in (directory / "advice.html").read_text()
 

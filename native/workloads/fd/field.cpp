@@ -137,8 +137,8 @@ Field<Real>::Field(const Settings& settings, const Cartesian& cartesian, MPI_Com
 }
 
 template <class Real>
-Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field, Operator operation,
-               MPI_Comm communicator) {
+Deviation verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field, Operator operation,
+                 MPI_Comm communicator) {
     const Factors factor = factors(settings, operation);
     const double analytic = factor.analytic;
     const double formula = factor.formula;
@@ -170,22 +170,22 @@ Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, communicator);
     MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MAX, communicator);
 
-    Verdict verdict;
-    verdict.whole = std::abs(sums[1] / whole_magnitude(settings, operation, analytic) - 1) < lost_share;
-    verdict.error = sums[0] / sums[1];
-    verdict.predicted = std::abs(formula / analytic - 1);
-    verdict.gap = gap / std::abs(settings.amplitude * analytic);
+    Deviation deviation;
+    deviation.whole = std::abs(sums[1] / whole_magnitude(settings, operation, analytic) - 1) < lost_share;
+    deviation.error = sums[0] / sums[1];
+    deviation.predicted = std::abs(formula / analytic - 1);
+    deviation.gap = gap / std::abs(settings.amplitude * analytic);
     const double rounding = rounding_bound<Real>(settings, operation);
-    verdict.gap_allowed = rounding / std::abs(analytic);
+    deviation.gap_allowed = rounding / std::abs(analytic);
     // Without rounding, the error equals the predicted error, because each point has the same share of both sums. The
     // gap is relative to the largest value, the error to the mean value.
     const auto points = static_cast<double>(settings.all_points());
     const double mean = sums[1] / points;
-    verdict.error_allowed = lost_share * verdict.predicted + settings.amplitude * rounding / mean;
-    return verdict;
+    deviation.error_allowed = lost_share * deviation.predicted + settings.amplitude * rounding / mean;
+    return deviation;
 }
 
-std::string Verdict::failure() const {
+std::string Deviation::failure() const {
     if (!whole) return "points of some ranks or threads are missing from the sums of the check";
     if (!(gap <= gap_allowed)) {
         return text("the result is %.3g off the formula's, and rounding allows %.3g", gap, gap_allowed);
@@ -198,7 +198,7 @@ std::string Verdict::failure() const {
 
 template struct Field<float>;
 template struct Field<double>;
-template Verdict verify(const Settings&, const Cartesian&, const Field<float>&, Operator, MPI_Comm);
-template Verdict verify(const Settings&, const Cartesian&, const Field<double>&, Operator, MPI_Comm);
+template Deviation verify(const Settings&, const Cartesian&, const Field<float>&, Operator, MPI_Comm);
+template Deviation verify(const Settings&, const Cartesian&, const Field<double>&, Operator, MPI_Comm);
 
 }  // namespace waywiser::fd

@@ -33,8 +33,8 @@ struct Field {
     HaloExchange<Real> exchange;
 };
 
-/// Deviation of a result from the exact result. All ranks have the same verdict.
-struct Verdict {
+/// Deviation of a result from the exact result, the same on all ranks.
+struct Deviation {
     double error = 0;      ///< sum |computed - analytic| / sum |analytic|
     double predicted = 0;  ///< `error` of the difference formula without rounding
     double gap = 0;        ///< max |computed - formula| / max |analytic|
@@ -48,7 +48,7 @@ struct Verdict {
 
 /// Compares the result of an operator with its closed forms. Collective.
 template <class Real>
-[[nodiscard]] Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field,
-                             stencil::Operator operation, MPI_Comm communicator);
+[[nodiscard]] Deviation verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field,
+                               stencil::Operator operation, MPI_Comm communicator);
 
 }  // namespace waywiser::fd

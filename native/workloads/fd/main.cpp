@@ -132,11 +132,11 @@ public:
     }
 
 private:
-    /// Tries of a variant, and the verdict on the result of the last try.
+    /// Tries of a variant, and the deviation of the result of the last try.
     struct Measured {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
-        Verdict verdict;
+        Deviation deviation;
     };
 
     /// Tries interleave the variants that they compare.
@@ -150,7 +150,7 @@ private:
                 m.seconds.push_back(apply(chosen[j], operation));
                 m.exchange_s.push_back(slowest_s(exchange_s_, ranks_));
                 if (i + 1 < settings_.tries) continue;
-                m.verdict = verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
+                m.deviation = verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
             }
         }
         for (std::size_t j = 0; j < chosen.size(); ++j) results.add(sample(operation, chosen[j], measured[j]));
@@ -158,7 +158,7 @@ private:
 
     Sample sample(const NamedOperator& operation, const Candidate& candidate, const Measured& m) const {
         const Settings& s = settings_;
-        const Verdict& v = m.verdict;
+        const Deviation& v = m.deviation;
         const Tries tries(m.seconds);
         const Index points = s.all_points();
         const Index bytes = points * stencil::values_per_point(operation.operation) * s.value_bytes();

@@ -96,8 +96,8 @@ Sums compare(const Waves<Real>& waves, const Region& box, double analytic, doubl
 }  // namespace
 
 template <class Real>
-void Verdict::check(const Waves<Real>& waves, const Cartesian& cartesian, bool mirrored, Index step, bool counted,
-                    MPI_Comm communicator) {
+void Checks::check(const Waves<Real>& waves, const Cartesian& cartesian, bool mirrored, Index step, bool counted,
+                   MPI_Comm communicator) {
     const double analytic = waves.mode.amplitude(step);
     const double discrete = waves.mode.discrete_amplitudes(step + 1).back();
     const Index reached = mirrored ? 0 : waves.mode.order / 2 * (step + 1);
@@ -124,7 +124,7 @@ void Verdict::check(const Waves<Real>& waves, const Cartesian& cartesian, bool m
     error_tolerance_ = std::is_same_v<Real, float> ? 0.03 : 1e-5;
 }
 
-std::string Verdict::failure() const {
+std::string Checks::failure() const {
     std::array<char, 256> text{};
     if (!checked_) {
         return "there is no point to check that the surface cannot have reached: fewer steps, more points, or "
@@ -141,7 +141,7 @@ std::string Verdict::failure() const {
     return text.data();
 }
 
-template void Verdict::check(const Waves<float>&, const Cartesian&, bool, Index, bool, MPI_Comm);
-template void Verdict::check(const Waves<double>&, const Cartesian&, bool, Index, bool, MPI_Comm);
+template void Checks::check(const Waves<float>&, const Cartesian&, bool, Index, bool, MPI_Comm);
+template void Checks::check(const Waves<double>&, const Cartesian&, bool, Index, bool, MPI_Comm);
 
 }  // namespace waywiser::propa

@@ -9,8 +9,8 @@
 
 namespace waywiser::propa {
 
-/// The verdict of all checks of one run, the same on all ranks.
-class Verdict {
+/// All checks of one run, the same on all ranks.
+class Checks {
 public:
     /// Checks `waves.current`, the field of `step`, counted from 0. Collective.
     /// \param counted  true if the check enters the sums of the error; every check enters the gap

@@ -79,10 +79,10 @@ private:
         double seconds = 0;
         double exchange_s = 0;
         std::optional<double> device_copy_s;  ///< of a field on a device: a leapfrog without neighbours there
-        Verdict verdict;
+        Checks checks;
     };
 
-    /// The verdict is that of the first try that is not verified, or else of the last try.
+    /// The checks are those of the first try that is not verified, or else of the last try.
     Sample sample(const Candidate<Real>& candidate, const std::vector<Try>& all) const {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
@@ -90,8 +90,8 @@ private:
             seconds.push_back(one.seconds);
             exchange_s.push_back(one.exchange_s);
         }
-        const auto wrong = std::ranges::find_if(all, [](const Try& one) { return !one.verdict.failure().empty(); });
-        const Verdict& v = wrong == all.end() ? all.back().verdict : wrong->verdict;
+        const auto wrong = std::ranges::find_if(all, [](const Try& one) { return !one.checks.failure().empty(); });
+        const Checks& v = wrong == all.end() ? all.back().checks : wrong->checks;
         const Settings& s = settings_;
         const Tries tries(seconds);
         const Index bytes_per_point = stencil::values_per_point(leapfrog) * s.value_bytes();
@@ -176,7 +176,7 @@ private:
             result.seconds += timed_s(*propagator, steps);
             done += steps;
             const bool counted = settings_.check_every == 0 || (done - 1) % settings_.check_every == 0;
-            result.verdict.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);
+            result.checks.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);
         }
         result.exchange_s = slowest_s(waves_.exchange_s, ranks_);
         if (const auto copy_s = propagator->copy_s()) result.device_copy_s = slowest_s(*copy_s, ranks_);

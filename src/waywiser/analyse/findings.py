@@ -14,6 +14,7 @@ from waywiser.analyse.times import (
 )
 from waywiser.analyse.waiting import BARRIER, LATE, called_by_all, waiting, waiting_estimate
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
+from waywiser.model.diagnosis import Finding
 from waywiser.model.progress import MOST_RANKS, spent, without_progress
 from waywiser.model.run import Mpi
 from waywiser.model.summary import (
@@ -25,11 +26,10 @@ from waywiser.model.summary import (
     SummaryMpi,
     exit_code_sentence,
 )
-from waywiser.model.verdict import Finding
 from waywiser.units import counted, percent_text, seconds_text
 
 SENTENCES = 4
-"""Largest number of sentences in a verdict."""
+"""Largest number of sentences in a diagnosis."""
 
 NOTABLE_SET_UP = 0.1
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from waywiser.analyse.diagnosis import diagnosed
 from waywiser.analyse.profiled import contention_reasons, threads_of
 from waywiser.analyse.roofline import kernels_of
-from waywiser.analyse.verdict import judged
 from waywiser.launch.launchers.table import NO_LAUNCHER, kind_of_run
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.gate import Gate
@@ -46,10 +46,10 @@ AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
 
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
-    """Read a run with its gate, kernels and verdict; arguments and errors as of `read_run`."""
+    """Read a run with its gate, kernels and diagnosis; arguments and errors as of `read_run`."""
     run, summary = read_run(directory, window)
     kernels = kernels_of(samples_of_run(directory, ()))
-    return run, judged(summary.replace(gate=gate_of(run, summary), roofline=kernels))
+    return run, diagnosed(summary.replace(gate=gate_of(run, summary), roofline=kernels))
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waywiser.model.diagnosis import Finding
 from waywiser.model.openmp import OpenMp
 from waywiser.model.summary import RankSummary
-from waywiser.model.verdict import Finding
 from waywiser.units import percent_text
 
 NOTABLE = 0.05

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from waywiser.analyse.times import rank_times, total_time
 from waywiser.analyse.wait_words import NOTABLE, delay, where
 from waywiser.model.advice import Opportunity
+from waywiser.model.diagnosis import Finding, Kind
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.summary import Summary
-from waywiser.model.verdict import Finding, Kind
 from waywiser.model.waits import CallPlace
 from waywiser.units import (
     INVISIBLE,
@@ -80,7 +80,7 @@ def next_step(summary: Summary) -> Finding | None:
     if found is None or not summary.gate.holds:
         return None
     opportunities = summary.advice.opportunities if summary.advice is not None else ()
-    worth = next((one for one in opportunities if one.verdict == "expected"), None)
+    worth = next((one for one in opportunities if one.assessment == "expected"), None)
     if worth is not None:
         return Finding(
             kind="opportunity",

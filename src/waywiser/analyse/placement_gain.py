@@ -16,7 +16,7 @@ import re
 
 import numpy as np
 
-from waywiser.model.gain import Verdict
+from waywiser.model.gain import Assessment
 from waywiser.model.machine import Machine
 from waywiser.model.placement import PlacementCost, PlacementGain
 from waywiser.model.summary import Summary
@@ -66,12 +66,12 @@ def predicted_gain(
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
         noise_measured=measured is not None,
-        verdict="refused" if summary.gate.unreliable else verdict_of(low, high, noise),
+        assessment="refused" if summary.gate.unreliable else assessment_of(low, high, noise),
     )
 
 
-def verdict_of(low: float, high: float, noise: float) -> Verdict:
-    """Return the verdict on a gain between `low` and `high` if repeated runs differ by `noise`."""
+def assessment_of(low: float, high: float, noise: float) -> Assessment:
+    """Return the assessment of a gain from `low` to `high` if repeated runs differ by `noise`."""
     if max(-low, high) < noise:
         return "none"
     if low > noise or high < -noise:

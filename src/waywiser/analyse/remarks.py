@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from waywiser.model.diagnosis import Finding, Kind
 from waywiser.model.summary import NodeSummary, RankSummary
-from waywiser.model.verdict import Finding, Kind
 from waywiser.units import counted, joules_text, percent_text
 
 RANGES = 4

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from waywiser.analyse.times import RankTime, rank_times
+from waywiser.model.diagnosis import Finding, Kind
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
-from waywiser.model.verdict import Finding, Kind
 from waywiser.units import counted, seconds_text
 
 MOST_BARS = 128

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from waywiser.analyse.times import rank_times, total_time
+from waywiser.model.diagnosis import Part, TimePart
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import teams_of
-from waywiser.model.verdict import Part, TimePart
 
 
 def time_parts(summary: Summary) -> tuple[TimePart, ...]:

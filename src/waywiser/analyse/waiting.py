@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from waywiser.analyse.losses import NOTABLE
 from waywiser.analyse.times import RankTime
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, named, place_text
+from waywiser.model.diagnosis import Finding
 from waywiser.model.summary import Summary
-from waywiser.model.verdict import Finding
 from waywiser.units import percent_text
 
 LATE = 0.25

@@ -44,7 +44,7 @@ ANSWERS: Mapping[str, Columns] = {
         "high_seconds": (DOUBLE, "upper bound of the gain [s]"),
         "share": (DOUBLE, "gain / recorded time"),
         "bound": (BOOLEAN, "the gain is an upper bound, not a prediction"),
-        "verdict": (VARCHAR, "whether it is worth it"),
+        "assessment": (VARCHAR, "whether it is worth it"),
         "because": (VARCHAR, "why it gains so much, or so little"),
         "command": (VARCHAR, "command that predicts it; null where none does"),
     },

@@ -72,7 +72,7 @@ def _fields(item: object, names: Iterable[str]) -> tuple[Any, ...]:
 
 
 def _findings(summary: Summary) -> Iterator[tuple[Any, ...]]:
-    found = summary.verdict
+    found = summary.diagnosis
     if found is None:
         return
     parts = {
@@ -207,7 +207,7 @@ _FUNCTION: Columns = {"function": (VARCHAR, "MPI function")}
 
 TABLES: dict[str, Table] = {
     "findings": Table(
-        "A row for each sentence of the verdict.",
+        "A row for each sentence of the diagnosis.",
         {
             "part": (VARCHAR, "`finding`, `cause`, `next step` or `remark`"),
             "kind": (VARCHAR, "what it is about, as `waiting`"),

@@ -9,9 +9,9 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
+from waywiser.analyse.diagnosis import diagnosed
 from waywiser.analyse.gate import read_gated
 from waywiser.analyse.roofline import kernels_of
-from waywiser.analyse.verdict import judged
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
@@ -133,7 +133,7 @@ def _advised(run: Path, summary: Summary) -> Summary:
 
     with suppress(WaywiserError):  # a run without a replay still has a report
         summary = summary.replace(advice=advise(run))
-    return judged(summary)
+    return diagnosed(summary)
 
 
 def write_page(contents: Contents, output: Path, named: str) -> int:

@@ -85,8 +85,8 @@ def _grouped(names: Iterable[str]) -> list[str]:
 
 
 def _mpi_lines(mpi: MpiInstallation) -> Iterator[str]:
-    verdict = "profiles" if mpi.profiles else "cannot be profiled"
-    yield f"  {mpi.name} {mpi.version}: {verdict}"
+    support = "profiles" if mpi.profiles else "cannot be profiled"
+    yield f"  {mpi.name} {mpi.version}: {support}"
     yield f"    launcher   {mpi.launcher}"
     if mpi.library:
         yield f"    library    {mpi.library}"

@@ -8,7 +8,7 @@ from pydantic import computed_field, model_validator
 
 from waywiser.model.base import Model, renamed
 from waywiser.model.efficiency_tree import Efficiencies
-from waywiser.model.gain import Verdict
+from waywiser.model.gain import Assessment
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.waits import WaitCause
 
@@ -37,8 +37,18 @@ class Opportunity(Model):
     bound: bool
     """True if the gain is an upper bound; else a replay predicts it."""
 
-    verdict: Verdict
-    """Verdict on the gain; `refused` where the gate permits none."""
+    assessment: Assessment
+    """Assessment of the gain; `refused` where the gate permits none."""
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def verdict(self) -> Assessment:
+        """The old name of `assessment`, written until version 1.0."""
+        return self.assessment
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        return renamed(document, "verdict", "assessment")
 
     because: str
     """Reason for the size of the gain."""

@@ -1,4 +1,4 @@
-"""The gate: the conditions that are checked before any verdict on a run."""
+"""The gate: the conditions that are checked before any statement on a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Gate(Model):
 
     @property
     def holds(self) -> bool:
-        """True if verdicts may be given."""
+        """True if all conditions are met."""
         return not self.unreliable and not self.unlike
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from waywiser.model.base import Model
-from waywiser.model.gain import Verdict
+from pydantic import computed_field, model_validator
+
+from waywiser.model.base import Model, renamed
+from waywiser.model.gain import Assessment
 from waywiser.model.gate import OPEN, Gate
 
 Objective = Literal["hop-bytes", "busiest-link", "time"]
@@ -66,7 +68,17 @@ class PlacementGain(Model):
     """True if the noise is that of the machine's network calibration; else 1 % of the wall time is
     assumed."""
 
-    verdict: Verdict
+    assessment: Assessment
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def verdict(self) -> Assessment:
+        """The old name of `assessment`, written until version 1.0."""
+        return self.assessment
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        return renamed(document, "verdict", "assessment")
 
 
 class Placement(Model):

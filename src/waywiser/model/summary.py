@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import PlainSerializer
+from pydantic import PlainSerializer, computed_field, model_validator
 
 from waywiser.model.advice import Advice
-from waywiser.model.base import Model
+from waywiser.model.base import Model, renamed
+from waywiser.model.diagnosis import Diagnosis
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.kernels import Kernels
@@ -24,7 +25,6 @@ from waywiser.model.pairs import Pairs, PairsField, as_tuple
 from waywiser.model.posix_io import PosixIo
 from waywiser.model.recorded import NodeMetrics, RankMetrics
 from waywiser.model.trace import Trace
-from waywiser.model.verdict import Verdict
 from waywiser.model.virtual import VirtualClocks
 from waywiser.model.waits import Waits
 
@@ -354,8 +354,18 @@ class Summary(Model):
     """Gate of the run: whether the ranks had their CPUs to themselves, so that the times are the
     program's own."""
 
-    verdict: Verdict | None = None
-    """Verdict on the run; null where none was reached."""
+    diagnosis: Diagnosis | None = None
+    """Diagnosis of the run; null where none was made."""
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def verdict(self) -> Diagnosis | None:
+        """The old name of `diagnosis`, written until version 1.0."""
+        return self.diagnosis
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        return renamed(document, "verdict", "diagnosis")
 
     lost: tuple[str, ...]
     """One sentence for each loss of the profile."""

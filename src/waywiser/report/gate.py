@@ -6,7 +6,7 @@ from waywiser.model.gate import Gate
 
 
 def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
-    """Why there is no verdict, and what to do; empty if the runs had their CPUs.
+    """Why times or predictions are unreliable, and what to do; empty if all conditions are met.
 
     Args:
         predicts: True for a verb that predicts, False for one that shows recorded times.
@@ -16,7 +16,7 @@ def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
     sentences = []
     if gate.unreliable:
         effect = (
-            "so predictions have no verdict"
+            "so predictions are unreliable"
             if predicts
             else "so times may include waiting for a CPU"
         )

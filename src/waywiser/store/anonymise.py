@@ -152,7 +152,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
         call_sites=tuple(_call_site(names, site) for site in summary.call_sites),
         waits=summary.waits and _waits(names, summary.waits),
         advice=None,
-        verdict=None,
+        diagnosis=None,
         gate=summary.gate.replace(**gate),
     )
     return clean_run, clean_summary

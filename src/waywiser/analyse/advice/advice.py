@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from waywiser import __version__
 from waywiser.analyse.advice.opportunities import ABSORBS, NOTABLE, OPPORTUNITIES, Candidate, Seen
-from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
+from waywiser.analyse.placement_gain import NOISE_PER_CENT, assessment_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Base, answer, described, doubts
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.requested import Requested
@@ -84,7 +84,7 @@ def _opportunity(base: Base, found: Candidate) -> Opportunity:
         high_seconds=high,
         share=gain / recorded,
         bound=found.bound,
-        verdict="refused" if base.gate.unreliable else verdict_of(low, high, noise),
+        assessment="refused" if base.gate.unreliable else assessment_of(low, high, noise),
         because=found.because,
         cause=found.cause,
         command=found.command,
@@ -104,7 +104,7 @@ def _findings(seen: Seen, opportunities: Sequence[Opportunity]) -> Iterator[str]
         if waiting is not None:
             sentence += f", {percent_text(waiting)} of it waiting for other ranks"
         opportunity = of_function.get(name)
-        if opportunity is not None and opportunity.verdict in ("none", "loss"):
+        if opportunity is not None and opportunity.assessment in ("none", "loss"):
             absorbs = "it absorbs imbalance, and " if (waiting or 0.0) >= ABSORBS else ""
             sentence += (
                 f": {absorbs}tuning its algorithm is not worth it (the best one gains "

@@ -13,12 +13,12 @@ from waywiser.report.answers.whatif import as_note, validation_words, wrapped
 from waywiser.report.gate import gate_sentences
 from waywiser.units import counted, percent_text, seconds_text, signed_percent
 
-VERDICTS = {
+ASSESSMENTS = {
     "expected": "worth it",
     "possible": "perhaps",
     "none": "not worth it",
     "loss": "a loss",
-    "refused": "no verdict",
+    "refused": "not assessed",
 }
 
 
@@ -57,7 +57,7 @@ def basis_sentence(found: Advice) -> str:
 
 
 def noise_words(found: Advice) -> str:
-    """The difference between runs that verdicts assume, as a single run does not show it."""
+    """The difference between runs that the assessments assume, as a single run does not show it."""
     share = percent_text(found.noise_seconds / found.recorded_seconds)
     seconds = seconds_text(found.noise_seconds)
     return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
@@ -81,7 +81,7 @@ def reason_text(opportunity: Opportunity, words: Callable[[CallPlace], str] = wh
 
 def _opportunity_lines(number: int, opportunity: Opportunity) -> Iterator[str]:
     name, gain = opportunity.name, gain_text(opportunity)
-    yield f"{number:>3}  {name:<28}{gain:<36}{VERDICTS[opportunity.verdict]}".rstrip()
+    yield f"{number:>3}  {name:<28}{gain:<36}{ASSESSMENTS[opportunity.assessment]}".rstrip()
     yield from wrapped(reason_text(opportunity), "       ")
     if opportunity.command is not None:
         yield f"       $ {opportunity.command}"

@@ -13,7 +13,7 @@ from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.wait_words import in_full
 from waywiser.model.advice import Advice
 from waywiser.report.answers.advice import (
-    VERDICTS,
+    ASSESSMENTS,
     basis_sentence,
     noise_words,
     reason_text,
@@ -42,7 +42,7 @@ COLOURS = {
     "perhaps": ORANGE,
     "not worth it": GREY,
     "a loss": VERMILION,
-    "no verdict": BLUE,
+    "not assessed": BLUE,
 }
 
 
@@ -104,12 +104,12 @@ def opportunities(found: Advice) -> Drawn:
     )
     rows = (
         (
-            *(one.name, gain_text(one), VERDICTS[one.verdict]),
+            *(one.name, gain_text(one), ASSESSMENTS[one.assessment]),
             *(reason_text(one), one.command or ""),
         )
         for one in found.opportunities
     )
-    columns = ("Opportunity", "Gain", "Verdict", "Why", "Command that tries it")
+    columns = ("Opportunity", "Gain", "Assessment", "Why", "Command that tries it")
     shown = table("Opportunities, the best first", columns, rows)
     chart = partial(_opportunities, found)
     return Drawn(name, title, refused or caption, chart, shown, remarks=remarks)
@@ -125,20 +125,20 @@ def _opportunities(found: Advice) -> alt.TopLevelMixin:
             "gain": 100 * opportunity.share,
             "low": 100 * opportunity.low_seconds / found.recorded_seconds,
             "high": 100 * opportunity.high_seconds / found.recorded_seconds,
-            "verdict": VERDICTS[opportunity.verdict],
+            "assessment": ASSESSMENTS[opportunity.assessment],
             "text": gain_text(opportunity),
             "why": reason_text(opportunity, in_full),
         }
         for opportunity, name in zip(found.opportunities, names.shown, strict=True)
     ]
-    given = [verdict for verdict in COLOURS if any(row["verdict"] == verdict for row in rows)]
+    given = [one for one in COLOURS if any(row["assessment"] == one for row in rows)]
     base = alt.Chart(inline(rows)).encode(y=names.axis)
     bars = base.mark_bar(height=18).encode(
         x=alt.X("gain:Q", title="Gain (% of the recorded time)").axis(tickCount=10),
-        color=alt.Color("verdict:N", legend=above(symbolType="square")).scale(
-            domain=given, range=[COLOURS[verdict] for verdict in given]
+        color=alt.Color("assessment:N", legend=above(symbolType="square")).scale(
+            domain=given, range=[COLOURS[one] for one in given]
         ),
-        tooltip=tips(why="What", text="Gain", verdict="Verdict"),
+        tooltip=tips(why="What", text="Gain", assessment="Assessment"),
     )
     rules = base.mark_rule(color=INK).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     return alt.layer(bars, rules).properties(**page_wide(names.height_px))

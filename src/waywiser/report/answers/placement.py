@@ -83,12 +83,12 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
         f"{seconds_text(gain.wall_seconds)} ({share(gain.low_seconds)} to "
         f"{share(gain.high_seconds)});"
     )
-    if gain.verdict == "refused":
-        yield "  No verdict: the run failed the validity gate."
+    if gain.assessment == "refused":
+        yield "  Not assessed: the run failed the validity gate."
         return
     known = "as calibrated" if gain.noise_measured else "1 % assumed"
-    yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)}, {known})."
-    if gain.verdict == "possible" and not gain.waiting_known:
+    yield f"  {GAIN_WORDS[gain.assessment]} ({seconds_text(gain.noise_seconds)}, {known})."
+    if gain.assessment == "possible" and not gain.waiting_known:
         yield "  A trace (--trace) shows how much of it is wait time, which no placement removes."
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from waywiser.analyse.diagnosis import diagnosis
 from waywiser.analyse.efficiencies import efficiency_rows
 from waywiser.analyse.next_step import GOOD
 from waywiser.analyse.time_parts import queued, time_parts
-from waywiser.analyse.verdict import verdict
+from waywiser.model.diagnosis import Part, TimePart
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown
-from waywiser.model.verdict import Part, TimePart
 from waywiser.report.drawing.plot import GREY, PARTS, PURPLE, SKY, VERMILION, Drawn, Topic
 from waywiser.units import percent_text, seconds_text
 
@@ -67,7 +67,7 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class VerdictSentences:
+class DiagnosisSentences:
     """The sentences at the start of a page; "" where there is none."""
 
     finding: str
@@ -78,14 +78,14 @@ class VerdictSentences:
     to_do: str
 
 
-def verdict_sentences(summary: Summary) -> VerdictSentences:
-    """The sentences of the verdict: finding, cause, next step, and further findings."""
-    found = verdict(summary)
+def diagnosis_sentences(summary: Summary) -> DiagnosisSentences:
+    """The sentences of the diagnosis: finding, cause, next step, and further findings."""
+    found = diagnosis(summary)
     finding, *causes = (one.sentence for one in found.findings)
     if found.cause is not None:
         causes.insert(0, found.cause.sentence)
     to_do = "" if found.next_step is None else found.next_step.sentence
-    return VerdictSentences(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
+    return DiagnosisSentences(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:

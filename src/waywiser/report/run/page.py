@@ -27,10 +27,10 @@ from waywiser.report.drawing.plot import Table
 from waywiser.report.frame import framed, sections
 from waywiser.report.gate import gate_sentences
 from waywiser.report.run.overview import (
+    diagnosis_sentences,
     efficiency_tree,
     not_in_tree,
     time_shares,
-    verdict_sentences,
     without_cpu,
 )
 from waywiser.report.run.run_plots import drawn_plots
@@ -87,7 +87,7 @@ def page(
         command=shlex.join(run.command),
         headline=headline(summary),
         gate=gate_sentences(summary.gate),
-        sentences=verdict_sentences(summary),
+        sentences=diagnosis_sentences(summary),
         shares=time_shares(summary),
         queued=without_cpu(summary),
         tree=efficiency_tree(summary),

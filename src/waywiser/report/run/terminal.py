@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from itertools import zip_longest
 
+from waywiser.analyse.diagnosis import diagnosis
 from waywiser.analyse.findings import (
     library_text,
     missing,
@@ -22,7 +23,6 @@ from waywiser.analyse.remarks import (
     remark_lines,
 )
 from waywiser.analyse.times import Parts, RankTime, by_time, rank_times, total_time
-from waywiser.analyse.verdict import verdict
 from waywiser.analyse.wait_words import cause_lines
 from waywiser.analyse.where import site_text
 from waywiser.model.efficiencies import efficiencies
@@ -90,7 +90,7 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 def _findings(summary: Summary, room: int) -> list[str]:
     """Lines on the findings. Beyond `room`, causes, pairs, call sites and functions are dropped,
     but no remark."""
-    found = verdict(summary).findings
+    found = diagnosis(summary).findings
     sentences = [line for one in found for line in _wrapped(one.sentence)]
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
@@ -258,7 +258,7 @@ def _functions(summary: Summary, room: int) -> list[str]:
 
 
 def _with_set_up(functions: Mapping[str, FunctionTotal]) -> dict[str, FunctionTotal]:
-    """Join MPI_Init and MPI_Finalize, whose time the verdict gives as one."""
+    """Join MPI_Init and MPI_Finalize, whose time the diagnosis gives as one."""
     found = {name: one for name, one in functions.items() if name not in OUTSIDE_MPI_TIME}
     set_up = [one for name, one in functions.items() if name in OUTSIDE_MPI_TIME]
     if set_up:

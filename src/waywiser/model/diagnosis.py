@@ -1,4 +1,4 @@
-"""The verdict on a run: its findings, their cause, and the next step."""
+"""The diagnosis of a run: its findings, their cause, and the next step."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TimePart(Model):
     """`seconds` over the time of all ranks."""
 
 
-class Verdict(Model):
+class Diagnosis(Model):
     text: str
     """The findings as `waywiser show` says them."""
 

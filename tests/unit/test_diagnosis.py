@@ -1,6 +1,6 @@
-"""The verdict's sentences: see tests/cases/verdicts.txt.
+"""The diagnosis's sentences: see tests/cases/diagnoses.txt.
 
-A case has expressions, each a verdict, and behind each what is true of it: `+ WORDS` are in it,
+A case has expressions, each a diagnosis, and behind each what is true of it: `+ WORDS` are in it,
 `- WORDS` are not, `^ WORDS` begin it, `$ WORDS` end it, and `= TEXT` is all of it.
 """
 
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sentence_runs import verdict as verdicts
+from tests.sentence_runs import diagnosis as diagnoses
 from tests.synthetic_runs import (
     WALL,
     communicator,
+    diagnosis_text,
     function,
     openmp,
     phase,
     rank,
     site,
     summary,
-    verdict_text,
 )
 from tests.synthetic_sentences import RECV, SUM, of
 from tests.written_traces import CASES, Case, cases
@@ -39,7 +39,7 @@ def phased(first: float, second: float) -> str:
     """Four ranks that receive for 2 s each; in two phases, of which the second has a name."""
     parts = [{RECV: function(first)}, {RECV: function(second)}]
     phases = (phase(1, parts[0]), phase(2, parts[1], "halo"))
-    return verdict_text(of(*[{RECV: function(2.0)}] * 4).replace(phases=phases))
+    return diagnosis_text(of(*[{RECV: function(2.0)}] * 4).replace(phases=phases))
 
 
 def little_waiting() -> Summary:
@@ -49,14 +49,14 @@ def little_waiting() -> Summary:
 
 
 NAMES = {
-    **vars(verdicts),
+    **vars(diagnoses),
     **{"FunctionTotal": FunctionTotal, "communicator": communicator, "openmp": openmp},
     **{"SUM": SUM, "little_waiting": little_waiting, "phase": phase, "phased": phased},
 }
 
 
-@pytest.mark.parametrize("case", cases("verdicts.txt"))
-def test_the_verdict_of_a_run(case: Case) -> None:
+@pytest.mark.parametrize("case", cases("diagnoses.txt"))
+def test_the_diagnosis_of_a_run(case: Case) -> None:
     text = ""
     for line in case.lines:
         words = line[2:]
@@ -114,10 +114,10 @@ def with_progress_thread() -> RankSummary:
 def test_threads_that_make_progress_are_left_out() -> None:
     one = with_progress_thread()
 
-    assert verdict_text(summary([one])).startswith(
+    assert diagnosis_text(summary([one])).startswith(
         "10 % of the rank's time is MPI; most of it in MPI_Recv (10 %)."
     )
-    assert verdict_text(summary([one])).endswith("1 thread that only makes progress is left out.")
+    assert diagnosis_text(summary([one])).endswith("1 thread that only makes progress is left out.")
     assert rank_remarks((one,))[0] == {"progress": "1 thread only makes progress"}
     shown = summary_text(
         summary([one], call_sites=(site("spin at s.c:1", "MPI_Test", 9.0),)), per_rank=True
@@ -140,7 +140,7 @@ def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.Monkey
 
     assert set(left.functions) == {"MPI_Recv"}
     assert total_time(rank_times(left)).mpi == pytest.approx(4.0)
-    assert verdict_text(summary([one, other])).endswith(
+    assert diagnosis_text(summary([one, other])).endswith(
         "1 thread that only makes progress is left out, and so is all polling (MPI_Test and the "
         "like)."
     )

@@ -1,8 +1,8 @@
-"""Verdicts, waits, calibrations, virtual clocks and what the terminal shows."""
+"""Diagnoses, waits, calibrations, virtual clocks and what the terminal shows."""
 
 from __future__ import annotations
 
-from tests.synthetic_runs import function, rank, site, summary, verdict_text
+from tests.synthetic_runs import diagnosis_text, function, rank, site, summary
 from tests.synthetic_sentences import (
     RANGE,
     RECV,
@@ -11,6 +11,7 @@ from tests.synthetic_sentences import (
     clocked,
     clocks,
     collectives,
+    diagnosis,
     estimated,
     files,
     guided,
@@ -29,7 +30,6 @@ from tests.synthetic_sentences import (
     threaded,
     traced,
     tuned,
-    verdict,
     waited,
 )
 from waywiser.analyse.times import threads_note, whose_time

@@ -1,4 +1,4 @@
-"""The verdict on a run: findings, their cause, the next step, the time in parts, odd ranks."""
+"""The diagnosis of a run: findings, their cause, the next step, the time in parts, odd ranks."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from waywiser.analyse.next_step import cause, next_step
 from waywiser.analyse.remarks import remarks
 from waywiser.analyse.standing_out import standing_out
 from waywiser.analyse.time_parts import queued, time_parts
+from waywiser.model.diagnosis import Diagnosis
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
-from waywiser.model.verdict import Verdict
 
 
-def judged(summary: Summary) -> Summary:
-    """Return the summary with its efficiencies and its verdict.
+def diagnosed(summary: Summary) -> Summary:
+    """Return the summary with its efficiencies and its diagnosis.
 
     Args:
         summary: summary with the gate and the advice.
     """
-    return summary.replace(efficiencies=efficiencies(summary), verdict=verdict(summary))
+    return summary.replace(efficiencies=efficiencies(summary), diagnosis=diagnosis(summary))
 
 
-def verdict(summary: Summary) -> Verdict:
+def diagnosis(summary: Summary) -> Diagnosis:
     found = findings(summary)
-    return Verdict(
+    return Diagnosis(
         text=" ".join(one.sentence for one in found),
         findings=found,
         cause=cause(summary),
