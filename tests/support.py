@@ -339,6 +339,12 @@ def gated(done: subprocess.CompletedProcess[str]) -> Any:
     return found
 
 
+def judged(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    """What a verb that compares has done; its exit code is 3 if the gate refuses every verdict."""
+    assert done.returncode in (0, REFUSED), done.stderr
+    return done
+
+
 def document(*argv: object, schema: str = "") -> Any:
     """A verb's JSON answer in this process, checked against the named schema, if any."""
     found = json.loads(printed(*argv, "--json"))

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "exchange/call_text.hpp"
+#include "exchange/formats.hpp"
 #include "exchange/otf2_calls.hpp"
 #include "exchange/otf2_stream_writer.hpp"
 #include "exchange/otf2_tables.hpp"

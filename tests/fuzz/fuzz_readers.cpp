@@ -138,7 +138,8 @@ void check_exports(const trace::TraceFile& file, const std::string& path) {
     if (file.job().streams.size() > kMostStreamsExported) return;
     for (const exchange::Format& format : exchange::formats()) {
         try {
-            format.write(file, path, {});
+            Progress progress;
+            format.write(file, path, {}, progress);
         } catch (const InvalidInput&) {
         }
     }

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.support import MpiLibrary, Waywiser, executable, succeeded
+from tests.support import MpiLibrary, Waywiser, executable, judged
 
 SMALL, LARGE = 4, 32
 """Elements along an edge of the cube: 0.0001 s and 0.2 s of work."""
@@ -30,7 +30,7 @@ value = [2.0, 3.0]
 
 
 def compared(waywiser: Waywiser, *words: str) -> dict[str, Any]:
-    done = succeeded(waywiser.here("compare", *words, "--json"))
+    done = judged(waywiser.here("compare", *words, "--json"))
     document: dict[str, Any] = json.loads(done.stdout)
     return document
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import ROOT, Waywiser, succeeded
+from tests.support import ROOT, Waywiser, judged, succeeded
 from tests.system.test_ready_studies import findings, metric, ran
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
@@ -62,8 +62,8 @@ def test_the_first_papers_study_is_run_small(meshes: Path, waywiser: Waywiser) -
     ]
     assert all(0 < wait["sync_seconds"] <= wait["seconds"] for wait in two)
     runs_of = file.with_suffix(".study") / "runs"
-    judged = waywiser.succeeds("compare", runs_of / "plain-r2-15k", runs_of / "comm_thread-r2-15k")
-    assert "B  comm_thread-r2-15k" in judged.stdout
+    pair = runs_of / "plain-r2-15k", runs_of / "comm_thread-r2-15k"
+    assert "B  comm_thread-r2-15k" in judged(waywiser("compare", *pair)).stdout
 
     succeeded(waywiser.here("study", "report", str(file)))
     text = (file.with_suffix(".study") / "report.html").read_text(encoding="utf-8")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.support import ALLOWANCES
 from tests.synthetic_jobs import rounds
-
-# `study check` refuses Open MPI's launcher for root.
-os.environ |= {name: value for name, value in ALLOWANCES.items() if "ALLOW_RUN_AS_ROOT" in name}
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ ROWS = {
     for row in (
         re.findall(r"[^| ]+", line)
         for line in (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8").splitlines()
-        if re.match(r"\| (BT|SP|LU) \|", line)
+        if re.match(r"\| (BT|SP|LU) (\| [0-9.]+ ){6}\|$", line)
     )
 }
 

@@ -31,11 +31,12 @@ Partition partition_on_all(const Settings& s, const std::vector<Vector3>& centre
 /// A mesh distributed among ranks, and the fields on it.
 class Program {
 public:
-    Program(const Settings& settings, const Ranks& ranks)
+    /// \param centres  those of all cells
+    Program(const Settings& settings, const Ranks& ranks, std::vector<Vector3> centres)
         : settings_(settings),
           ranks_(ranks),
           topology_(settings.grid),
-          mesh_(topology_, centres_on_all(settings.grid, ranks)),
+          mesh_(topology_, std::move(centres)),
           problem_(settings),
           domain_(make_domain()),
           halo_(domain_, settings.levels, settings.exchange,
@@ -105,7 +106,7 @@ Order order(const Settings& s, const Truths& truths, const Ranks& ranks) {
         other.step = s.step / 2;
         other.steps = 2 * s.steps;
     }
-    Program program(other, ranks);
+    Program program(other, ranks, centres_on_all(other.grid, ranks));
     program.integrate();
     if (s.test == 2) return {std::log2(program.errors().front().l2 / truths.errors.front().l2), 1.7};
     return {std::log2(change_of_kept(s, truths.start.front(), truths.end.front()) /
@@ -113,9 +114,9 @@ Order order(const Settings& s, const Truths& truths, const Ranks& ranks) {
             std::log2(10.0)};
 }
 
-Measured measure(const Run& run, const Ranks& ranks) {
+Measured measure(const Run& run, const Ranks& ranks, std::vector<Vector3> centres) {
     const Settings& s = *run.settings;
-    Program program(s, ranks);
+    Program program(s, ranks, std::move(centres));
     Truths truths;
     truths.identities = program.identities();
     truths.start = program.at_start();
@@ -165,11 +166,12 @@ ExitCode shallow_program(const Settings& settings, const Ranks& ranks) {
                    std::to_string(cells_of(settings.grid)) + " cells of " + std::to_string(settings.levels) + " levels",
                    "fewer levels or a coarser --grid", ranks);
     refuse_partition(settings, ranks);
+    std::vector<Vector3> centres = centres_on_all(settings.grid, ranks);  // a damaged file is refused before any output
     Results results("shallow", columns, settings.json, ranks);
     const Index points = cells_of(settings.grid) / ranks.count * settings.levels * 4;
     const Run run{&settings, ranks.count, measure_limits<double>(points, ranks.communicator)};
     results.begin(description(run));
-    const Measured measured = measure(run, ranks);
+    const Measured measured = measure(run, ranks, std::move(centres));
     results.add(sample(measured));
     results.say(remarks(measured));
     return results.end();
