@@ -166,6 +166,7 @@ def test_npb_sends_what_the_programs_that_are_written_down_send(
         assert sum(all_sent[i : i + len(step)] == step for i in places) == 3, rank
 
 
+@pytest.mark.alone("256 ranks leave other tests no processor")
 @pytest.mark.long
 def test_calls_of_bt_are_those_of_a_recording_with_256_ranks(
     library: MpiLibrary, waywiser: Waywiser
@@ -176,16 +177,17 @@ def test_calls_of_bt_are_those_of_a_recording_with_256_ranks(
     assert_extrapolated(traces, 256)
 
 
+@pytest.mark.alone("144 ranks leave other tests no processor")
 @pytest.mark.long
-def test_lu_on_1024_ranks_sends_what_its_closed_forms_say(
+def test_lu_on_576_ranks_sends_what_its_closed_forms_say(
     library: MpiLibrary, waywiser: Waywiser
 ) -> None:
-    """Those of docs/npb.md, from recordings with 16, 64 and 256 ranks."""
-    traces = [traced(waywiser, library, side**2, *npb(library, "lu", side)) for side in (4, 8, 16)]
+    """Those of docs/npb.md, from recordings with 9, 36 and 144 ranks."""
+    traces = [traced(waywiser, library, side**2, *npb(library, "lu", side)) for side in (3, 6, 12)]
 
-    run = native.Extrapolation(native.recognise([str(one) for one in traces]), 1024, 1024)
+    run = native.Extrapolation(native.recognise([str(one) for one in traces]), 576, 576)
 
-    side, points, steps = 32, 3 * 32, 2
+    side, points, steps = 24, 3 * 24, 2
     cuts, pairs = 2 * (side - 1), 2 * side * (side - 1)
     sweeps = 80 * (points - 2) ** 2 * cuts * (steps + 1)
     faces = 160 * cuts * points**2 * (steps + 4)
