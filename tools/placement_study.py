@@ -3,7 +3,6 @@
 python tools/placement_study.py machines DIRECTORY --nodes 288 --like ice-xa-288
 python tools/placement_study.py patterns DIRECTORY --ranks 2304
 python tools/placement_study.py column-major spectral.mtx columns.mtx --pv 35
-python tools/placement_study.py work default.json one.json many.json --cells 655362 --mpi-share 15
 python tools/placement_study.py orders default.json random.json placed.json --mpi-share 15
 python tools/placement_study.py hops DIRECTORY docs/placement-hops.svg
 python tools/placement_study.py heat DIRECTORY docs/placement-heat.svg
@@ -38,7 +37,6 @@ from waywiser.units import (
     bytes_text,
     count_text,
     percent_text,
-    seconds_text,
     seconds_with_error_text,
 )
 
@@ -109,12 +107,12 @@ def counter_pairs(ranks: int) -> tuple[Ranks, Ranks]:
 
 def write_machines(directory: Path, nodes: int, like: str) -> None:
     """Write a machine file for each topology, with the nodes and links of the machine `like`."""
-    results = {one.name: one for one in candidates(nodes, 36)}
+    sizes = {candidate.name: candidate for candidate in candidates(nodes, 36)}
     original = read_machine(like)
     width = len(str(nodes - 1))
     for file, name in TOPOLOGIES.items():
-        one = results[name]
-        topology = Topology.model_validate({"kind": one.kind, **one.parameters})
+        candidate = sizes[name]
+        topology = Topology.model_validate({"kind": candidate.kind, **candidate.parameters})
         machine = original.replace(
             title=f"{name} of {nodes} nodes",
             hosts=(f"n[{0:0{width}}-{nodes - 1}]",),
@@ -131,21 +129,17 @@ def read_placement(path: Path) -> Placement:
     return Placement.model_validate_json(path.read_text(encoding="utf-8"))
 
 
-def middle(cost: PlacementCost) -> float:
-    return (cost.seconds + cost.seconds_at_most) / 2
-
-
 def time_text(cost: PlacementCost) -> str:
-    return seconds_with_error_text(middle(cost), (cost.seconds_at_most - cost.seconds) / 2)
+    return seconds_with_error_text(cost.middle_seconds, (cost.seconds_at_most - cost.seconds) / 2)
 
 
 def by_order(documents: Sequence[Placement]) -> dict[str, PlacementCost]:
     """Order -> its cost. The best order may be the default order: then a second document has its
     name."""
     results: dict[str, PlacementCost] = {}
-    for one in documents:
-        named = one.method in NAMED and one.method not in results
-        results[one.method if named else "placed"] = one.after
+    for placement in documents:
+        named = placement.method in NAMED and placement.method not in results
+        results[placement.method if named else "placed"] = placement.after
     return results
 
 
@@ -169,9 +163,10 @@ def orders_text(documents: Sequence[Placement], mpi_share: float) -> str:
     for order, against in (("placed", "default"), ("random", "placed")):
         if {order, against} <= costs.keys():
             changes = sorted(changes_of_mpi(costs[against], costs[order]), key=abs)
+            of_run = [change * mpi_share / 100 for change in changes]
             lines.append(
                 f"{order} against {against}, if no rank waits: {range_text(changes)} of the time in"
-                f" MPI, {range_text([one * mpi_share / 100 for one in changes])} of the run time"
+                f" MPI, {range_text(of_run)} of the run time"
             )
     return "\n".join(lines)
 
@@ -191,62 +186,6 @@ def range_text(ends: Sequence[float]) -> str:
     return f"{low} to {high}"
 
 
-@dataclass(frozen=True)
-class Computation:
-    """Time that ww-shallow computes for a cell, level and step [s]: a part that each `--work`
-    repeats, and the rest."""
-
-    repeated: float
-    rest: float
-
-    @classmethod
-    def of(cls, measured: dict[int, float]) -> Computation:
-        """
-        Args:
-            measured: `--work` -> time; two or more.
-        """
-        repeated, rest = np.polyfit(list(measured), list(measured.values()), 1)
-        return cls(float(repeated), float(rest))
-
-    def work_for(self, seconds: float) -> int:
-        """The `--work` that computes closest to a time."""
-        return max(1, round((seconds - self.rest) / self.repeated))
-
-
-def read_times(paths: Sequence[Path]) -> dict[int, float]:
-    """`--work` -> core seconds for a cell, level and step, of ww-shallow's samples."""
-    samples = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
-    return {
-        one["parameters"]["work"]: one["seconds"] * one["ranks"] / one["points"] for one in samples
-    }
-
-
-def work_text(
-    cost: PlacementCost, cell_levels: float, measured: dict[int, float], mpi_share: float
-) -> str:
-    """The predicted share of MPI of each measured `--work`, and the `--work` of a given share.
-
-    Args:
-        cell_levels: of a rank.
-        measured: `--work` -> seconds for a cell, level and step.
-        mpi_share: of the run time [%].
-    """
-    communication = (middle(cost), cost.seconds, cost.seconds_at_most)
-    rows: list[Sequence[str]] = [("--work", "computation of a step", "share of MPI")]
-    for work, seconds in sorted(measured.items()):
-        computation = cell_levels * seconds
-        shares = [percent_text(one / (one + computation)) for one in communication]
-        rows.append(
-            (str(work), seconds_text(computation), f"{shares[0]} ({shares[1]} to {shares[2]})")
-        )
-    line = Computation.of(measured)
-    works = [line.work_for(one * (100 / mpi_share - 1) / cell_levels) for one in communication]
-    return (
-        f"{text_table(rows, left=set())}\n"
-        f"MPI takes {mpi_share:g} % with --work {works[0]} ({works[1]} to {works[2]})"
-    )
-
-
 def changed_order(results: Placement) -> str:
     return "random" if results.method == "random" else "placed"
 
@@ -260,7 +199,7 @@ def hops_rows(documents: Sequence[Placement]) -> list[Row]:
             rows[results.ranks, orders.index(order)] = {
                 "ranks": results.ranks,
                 "order": order,
-                "GBps": cost.off_node_bytes / cost.hosts / middle(cost) / 1e9,
+                "GBps": cost.off_node_bytes / cost.hosts / cost.middle_seconds / 1e9,
                 "one_cable": sum(cost.bytes_by_hops[: ONE_CABLE + 1]) / sum(cost.bytes_by_hops),
             }
     return [rows[key] for key in sorted(rows)]
@@ -311,9 +250,9 @@ def slowdowns(costs: dict[str, tuple[PlacementCost, PlacementCost]]) -> dict[str
     Args:
         costs: topology -> costs of a job in default order and placed.
     """
-    best = min(middle(before) for before, _ in costs.values())
+    best = min(before.middle_seconds for before, _ in costs.values())
     return {
-        topology: Slowdown(middle(before) / best, middle(after) / best)
+        topology: Slowdown(before.middle_seconds / best, after.middle_seconds / best)
         for topology, (before, after) in costs.items()
     }
 
@@ -322,15 +261,18 @@ def read_heat(directory: Path) -> dict[str, dict[str, Slowdown]]:
     """Slowdowns by job and topology, from documents DIRECTORY/JOB.TOPOLOGY.json."""
     results = {}
     for job in JOBS:
-        documents = {one: read_placement(directory / f"{job}.{one}.json") for one in TOPOLOGIES}
-        results[job] = slowdowns({one: (p.before, p.after) for one, p in documents.items()})
+        costs = {}
+        for topology in TOPOLOGIES:
+            placement = read_placement(directory / f"{job}.{topology}.json")
+            costs[topology] = (placement.before, placement.after)
+        results[job] = slowdowns(costs)
     return results
 
 
 def heat_text(results: dict[str, dict[str, Slowdown]]) -> str:
     rows: list[Sequence[str]] = [("", *TOPOLOGIES.values())]
     for job, title in JOBS.items():
-        rows.append((title, *(cell_text(results[job][one]) for one in TOPOLOGIES)))
+        rows.append((title, *(cell_text(results[job][topology]) for topology in TOPOLOGIES)))
     return text_table(rows, left={0})
 
 
@@ -395,12 +337,6 @@ def main() -> None:
     orders = actions.add_parser("orders", help="compare orders of the same job")
     orders.add_argument("documents", type=Path, nargs="+")
     orders.add_argument("--mpi-share", type=float, required=True, help="of the run time [%%]")
-    work = actions.add_parser("work", help="choose ww-shallow's --work for a share of MPI")
-    work.add_argument("document", type=Path, help="of `waywiser place --json`")
-    work.add_argument("samples", type=Path, nargs="+", help="of ww-shallow with several --work")
-    work.add_argument("--cells", type=int, required=True, help="of the whole job")
-    work.add_argument("--levels", type=int, required=True)
-    work.add_argument("--mpi-share", type=float, required=True, help="of the run time [%%]")
     for name, about in (
         ("hops", "draw the bandwidth of a node over ranks"),
         ("heat", "draw the heat map of jobs and topologies"),
@@ -426,19 +362,14 @@ def run(arguments: argparse.Namespace) -> None:
             column_major(arguments.matrix, arguments.output, arguments.pv)
         case "orders":
             print(orders_text(list(map(read_placement, arguments.documents)), arguments.mpi_share))
-        case "work":
-            result = read_placement(arguments.document)
-            cell_levels = arguments.cells * arguments.levels / result.ranks
-            measured = read_times(arguments.samples)
-            print(work_text(result.after, cell_levels, measured, arguments.mpi_share))
         case "hops":
-            rows = hops_rows([read_placement(one) for one in arguments.directory.glob("*.json")])
+            rows = hops_rows(list(map(read_placement, arguments.directory.glob("*.json"))))
             draw(hops_chart(rows), arguments.plot)
             print(hops_text(rows))
         case "heat":
-            slowdowns_found = read_heat(arguments.directory)
-            draw(heat_chart(slowdowns_found), arguments.plot)
-            print(heat_text(slowdowns_found))
+            heat = read_heat(arguments.directory)
+            draw(heat_chart(heat), arguments.plot)
+            print(heat_text(heat))
 
 
 if __name__ == "__main__":

@@ -58,36 +58,6 @@ def test_orders_stand_side_by_side_and_the_best_may_be_the_default_one() -> None
     )
 
 
-def shallow_sample(work: int, seconds: float) -> str:
-    of = {"parameters": {"work": work}, "seconds": seconds, "ranks": 2, "points": 1000}
-    return json.dumps(of) + "\n"
-
-
-def test_artificial_physics_is_chosen_for_a_share_of_mpi(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A rank computes (2 + 2 work) ms a step, and communicates 8 to 12 ms: with a share of 20 %,
-    it computes 40 ms, or 32 to 48."""
-    placed = placement("n0", "n1")
-    placed = placed.replace(after=cost(0.008, 0.012), ranks=4)
-    (tmp_path / "placed.json").write_text(placed.model_dump_json())
-    (tmp_path / "one.json").write_text(shallow_sample(1, 0.02))
-    (tmp_path / "many.json").write_text(shallow_sample(11, 0.12))
-
-    run(
-        monkeypatch,
-        *("work", tmp_path / "placed.json", tmp_path / "one.json", tmp_path / "many.json"),
-        *("--cells=100", "--levels=4", "--mpi-share=20"),
-    )
-
-    assert capsys.readouterr().out.splitlines() == [
-        "--work  computation of a step         share of MPI",
-        "     1                   4 ms  71 % (67 % to 75 %)",
-        "    11                24.0 ms  29 % (25 % to 33 %)",
-        "MPI takes 20 % with --work 19 (15 to 23)",
-    ]
-
-
 def test_bandwidth_of_a_node_over_ranks() -> None:
     before = cost(1, 3, off_node_bytes=8e9, hosts=2).replace(bytes_by_hops=(1, 0, 1, 1, 1))
     result = placement("n0", "n1").replace(before=before, after=before)

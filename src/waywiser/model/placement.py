@@ -42,6 +42,11 @@ class PlacementCost(Model):
     switches: int
     """Number of switches with nodes that have ranks; 0 where nodes are connected directly."""
 
+    @property
+    def middle_seconds(self) -> float:
+        """Middle of the bounds of the time."""
+        return (self.seconds + self.seconds_at_most) / 2
+
 
 class PlacementGain(Model):
     """The predicted gain of a run; below 0 the run gets slower."""
