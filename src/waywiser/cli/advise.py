@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = advise(arguments.run, from_=arguments.machine, output=arguments.output)
-    text = document_text(found) if arguments.json else advice_text(found)
+    advice = advise(arguments.run, from_=arguments.machine, output=arguments.output)
+    text = document_text(advice) if arguments.json else advice_text(advice)
     print(text, end="", file=beside(arguments.output))
-    return of_predictions(found.gate)
+    return of_predictions(advice.gate)

@@ -33,20 +33,22 @@ def declare(
     """
     types = {name: kind for kind, names in kinds.items() for name in names.split()}
     for entry in filter(None, re.split(r"\n(?=\S)", textwrap.dedent(text).strip())):
-        left, what = re.split(r"\s{2,}", entry, maxsplit=1)
+        left, help_text = re.split(r"\s{2,}", entry, maxsplit=1)
         words = left.split()
         options = [word.rstrip(",") for word in words if word.startswith("-")]
         names = options or words[:1]
         name = names[-1].lstrip("-")
-        given = settings.get(name, {})
-        given = dict(given) if isinstance(given, Mapping) else {"default": given}
+        parameters = settings.get(name, {})
+        parameters = (
+            dict(parameters) if isinstance(parameters, Mapping) else {"default": parameters}
+        )
         if name in types:
-            given["type"] = types[name]
+            parameters["type"] = types[name]
         if len(words) > len(names):
-            given["metavar"] = words[-1]
-        elif options and not given:
-            given["action"] = "store_true"
-        parser.add_argument(*names, help=" ".join(what.split()), **given)
+            parameters["metavar"] = words[-1]
+        elif options and not parameters:
+            parameters["action"] = "store_true"
+        parser.add_argument(*names, help=" ".join(help_text.split()), **parameters)
 
 
 def add_action(

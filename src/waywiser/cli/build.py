@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     compiler = compiler_of(arguments.mpi)
     program = build_workload(arguments.workload, compiler, arguments.output, SOURCES)
     library = mpi_library_of(program.absolute())
-    found = (
+    library_words = (
         f"it gets {library.path}" if library else "its MPI library is not where it is looked for"
     )
-    print(f"built {program}; {found}")
+    print(f"built {program}; {library_words}")
     return 0

@@ -41,6 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = compared(arguments.a, arguments.b, arguments.metric, arguments.ignore)
-    print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
-    return of_verdicts(found.gate, sum(one.kind != "refused" for one in found.comparisons))
+    set_comparison = compared(arguments.a, arguments.b, arguments.metric, arguments.ignore)
+    print(
+        set_comparison.model_dump_json(indent=1)
+        if arguments.json
+        else comparison_text(set_comparison)
+    )
+    return of_verdicts(
+        set_comparison.gate,
+        sum(comparison.kind != "refused" for comparison in set_comparison.comparisons),
+    )

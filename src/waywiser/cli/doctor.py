@@ -76,12 +76,12 @@ def _grouped(names: Iterable[str]) -> list[str]:
         (r"MPI_T_\w+", "MPI_T_*"),
         (r"MPI_\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)", r"MPI_*_\1"),
     )
-    found = []
+    grouped = []
     for name in names:
         for pattern, group in patterns:
             name = re.sub(f"^{pattern}$", group, name)
-        found.append(name)
-    return list(dict.fromkeys(found))
+        grouped.append(name)
+    return list(dict.fromkeys(grouped))
 
 
 def _mpi_lines(mpi: MpiInstallation) -> Iterator[str]:

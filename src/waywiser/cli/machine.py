@@ -154,8 +154,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    found = listed()
-    print(found.model_dump_json(indent=1) if arguments.json else list_text(found))
+    machines = listed()
+    print(machines.model_dump_json(indent=1) if arguments.json else list_text(machines))
     return 0
 
 
@@ -171,12 +171,12 @@ def _show(arguments: argparse.Namespace) -> int:
         save_output(output, (plot_page if output.suffix == ".html" else machine_svg)(drawing))
         _say_written(output, "")
         return 0
-    found = machine_metrics(arguments.machine, machine)
+    metrics = machine_metrics(arguments.machine, machine)
     if arguments.json:
-        print(found.model_dump_json(indent=1))
+        print(metrics.model_dump_json(indent=1))
         return 0
-    small = found.network.nodes + found.network.switches <= DRAWN_AS_TEXT
-    print(metrics_text(found, drawing_of(machine) if small else None))
+    small = metrics.network.nodes + metrics.network.switches <= DRAWN_AS_TEXT
+    print(metrics_text(metrics, drawing_of(machine) if small else None))
     return 0
 
 
@@ -184,13 +184,13 @@ def _compare(arguments: argparse.Namespace) -> int:
     if not arguments.machines and arguments.nodes is None:
         raise InvalidCommand("machine compare: expected --nodes N, or machines to compare")
     sized = [] if arguments.nodes is None else candidates(arguments.nodes, arguments.ports)
-    found = MachineComparison(
+    comparison = MachineComparison(
         nodes=arguments.nodes,
         ports=arguments.ports,
-        networks=tuple(compared(one) for one in sized),
+        networks=tuple(compared(candidate) for candidate in sized),
         machines=tuple(machine_metrics(name, read_machine(name)) for name in arguments.machines),
     )
-    print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
+    print(comparison.model_dump_json(indent=1) if arguments.json else comparison_text(comparison))
     return 0
 
 
@@ -211,7 +211,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    measured = [one for path in arguments.files for one in read_measurements(path)]
+    measured = [measurement for path in arguments.files for measurement in read_measurements(path)]
     machine, report = calibrated(
         read_machine(arguments.machine), arguments.machine, measured, datetime.date.today()
     )
@@ -260,9 +260,9 @@ def _say(text: str, report: Model, arguments: argparse.Namespace, machine: Machi
         _say_written(arguments.output, f": {machine.title}")
 
 
-def _say_written(output: Path, what: str) -> None:
+def _say_written(output: Path, detail: str) -> None:
     if output != STDOUT:
-        print(f"wrote {output}{what}")
+        print(f"wrote {output}{detail}")
 
 
 def _unreliable(directory: Path) -> Sequence[str]:

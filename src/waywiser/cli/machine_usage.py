@@ -57,20 +57,20 @@ def run_usage(arguments: argparse.Namespace) -> int:
     if output is not None and output != STDOUT and output.suffix != ".html":
         raise InvalidCommand(f"-o {output}: expected FILE.html, or - for standard output")
     sizes: dict[Unit, int | None] = {"nodes": arguments.nodes, "cores": arguments.cores}
-    unit, size = next((one for one in sizes.items() if one[1] is not None), (None, None))
+    unit, size = next((pair for pair in sizes.items() if pair[1] is not None), (None, None))
     if size is not None and not 1 <= size < MOST:
         raise InvalidCommand(f"--{unit} {size}: expected 1 to {MOST - 1}")
     compared = None if arguments.compare is None else tuple(arguments.compare)
     with progress("reading accounts"):
         jobs = read_accounts(arguments.files)
     with progress("counting jobs"):
-        found = usage_of(jobs, unit, size, arguments.period, compared)
+        usage = usage_of(jobs, unit, size, arguments.period, compared)
     if output is not None:
         from waywiser.report.machines.usage_page import usage_page  # takes 0.5 s to import
 
-        save_output(output, usage_page(found))
+        save_output(output, usage_page(usage))
         if output != STDOUT:
             print(f"wrote {output}")
         return 0
-    print(found.model_dump_json(indent=1) if arguments.json else usage_text(found))
+    print(usage.model_dump_json(indent=1) if arguments.json else usage_text(usage))
     return 0

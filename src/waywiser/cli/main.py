@@ -92,8 +92,8 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def add_argument(self, action: argparse.Action) -> None:
         super().add_argument(action)
-        for one in self._iter_indented_subactions(action):
-            length = len(self._format_action_invocation(one)) + self._current_indent
+        for subaction in self._iter_indented_subactions(action):
+            length = len(self._format_action_invocation(subaction)) + self._current_indent
             self._action_max_length = max(self._action_max_length, length)
 
     def _format_action(self, action: argparse.Action) -> str:
@@ -171,9 +171,9 @@ def whole_parser() -> argparse.ArgumentParser:
     """The parser with the arguments of every verb."""
     top = parser()
     (verbs,) = (part for part in top._actions if isinstance(part, argparse._SubParsersAction))
-    for verb, one in verbs.choices.items():
-        module_of(verb).add_arguments(one)
-        one.verb = ""
+    for verb, verb_parser in verbs.choices.items():
+        module_of(verb).add_arguments(verb_parser)
+        verb_parser.verb = ""
     return top
 
 
@@ -202,8 +202,8 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
     for action in parser._actions:
         yield from (option for option in action.option_strings if option.startswith("--"))
         if isinstance(action, argparse._SubParsersAction):
-            for one in action.choices.values():
-                yield from _options(one)
+            for subparser in action.choices.values():
+                yield from _options(subparser)
 
 
 def module_of(verb: str) -> ModuleType:

@@ -217,9 +217,9 @@ def _print(arguments: argparse.Namespace, document: Model, text: str) -> None:
 
 
 def _elements(text: str) -> float:
-    found = re.fullmatch(r"([0-9.]+)([kM]?)", text)
+    match = re.fullmatch(r"([0-9.]+)([kM]?)", text)
     try:
-        number = float(found[1]) * MULTIPLES[found[2]] if found else math.nan
+        number = float(match[1]) * MULTIPLES[match[2]] if match else math.nan
     except ValueError:
         number = math.nan
     if not FEWEST <= number <= MOST:

@@ -82,7 +82,7 @@ def _place(arguments: argparse.Namespace) -> int:
         raise InvalidCommand("--on MACHINE is required; `waywiser machine list` shows the machines")
     if arguments.placement is not None:
         raise InvalidCommand("--placement requires --verify")
-    found = place(
+    placement = place(
         arguments.pattern,
         on=arguments.on,
         hosts=arguments.hosts,
@@ -95,6 +95,8 @@ def _place(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         draw=arguments.draw,
     )
-    text = found.model_dump_json(indent=1) + "\n" if arguments.json else placement_text(found)
+    text = (
+        placement.model_dump_json(indent=1) + "\n" if arguments.json else placement_text(placement)
+    )
     print(text, end="")
     return 0

@@ -33,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {named: "output"},
     )
-    for option, what in OPTIONS.items():
+    for option, help_text in OPTIONS.items():
         parser.add_argument(
-            f"--{option}", dest="options", action="append_const", const=option, help=what
+            f"--{option}", dest="options", action="append_const", const=option, help=help_text
         )
     declare(
         parser,

@@ -244,7 +244,10 @@ def _report(arguments: argparse.Namespace) -> int:
         print(line)
     for path in written[:2]:
         print(f"wrote {path} ({bytes_text(path.stat().st_size)})")
-    for line in (*guideline_lines(findings), *(one.statement for one in findings.cheapest)):
+    for line in (
+        *guideline_lines(findings),
+        *(cheapest.statement for cheapest in findings.cheapest),
+    ):
         print(line)
     return 0
 

@@ -109,12 +109,12 @@ def run(arguments: argparse.Namespace) -> int:
     directory.mkdir(parents=True, exist_ok=True)
     tuner, bench = TUNERS[arguments.library], _bench(arguments)
     swept = [_sweep(tuner, bench, name, directory) for name in arguments.collectives]
-    found = _tuning(tuner, bench, swept, directory)
-    if found.environment:
-        found = _proved(found, bench, directory)
-        write_output(Path(found.file), shell_text(found))
-    print(found.model_dump_json(indent=1) if arguments.json else tuning_text(found))
-    return of_verdicts(found.gate, found.compared - found.refused)
+    tuning = _tuning(tuner, bench, swept, directory)
+    if tuning.environment:
+        tuning = _proved(tuning, bench, directory)
+        write_output(Path(tuning.file), shell_text(tuning))
+    print(tuning.model_dump_json(indent=1) if arguments.json else tuning_text(tuning))
+    return of_verdicts(tuning.gate, tuning.compared - tuning.refused)
 
 
 def _refuse(arguments: argparse.Namespace) -> None:
@@ -170,15 +170,15 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, directory: Path) -> Swep
     if bench.program:
         program = Path(shutil.which(bench.program) or bench.program)
     known = [
-        one
-        for one in tuner.algorithms(launcher.path, collective)
-        if tuner.takes(program, collective, one)
+        algorithm
+        for algorithm in tuner.algorithms(launcher.path, collective)
+        if tuner.takes(program, collective, algorithm)
     ]
     if not known:
         file.unlink()
         return Swept(collective, program, {}, [])
     levels: dict[str, dict[str, str]] = {OWN: {}}
-    levels |= {one.name: tuner.force(collective, one) for one in known}
+    levels |= {algorithm.name: tuner.force(collective, algorithm) for algorithm in known}
     title = f"Algorithms of {collective} in {bench.library}"
     campaign = write_study(file, title, bench, [collective], "algorithm", levels)
     findings = _findings(campaign)
@@ -186,7 +186,7 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, directory: Path) -> Swep
         configuration.label for configuration in findings.configurations if configuration.runs == 0
     )
     judged = of_collective(findings, collective)
-    algorithms = {one.name: one for one in known}
+    algorithms = {algorithm.name: algorithm for algorithm in known}
     return Swept(collective, program, algorithms, judged, failed, findings.gate)
 
 
@@ -211,23 +211,31 @@ def _findings(campaign: Campaign) -> Findings:
 
 
 def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], directory: Path) -> Tuning:
-    ranges = [one for each in swept for one in _ranges_of(tuner, each)]
+    ranges = [tuned_range for sweep in swept for tuned_range in _ranges_of(tuner, sweep)]
     rules = [
-        Rule(one.collective, bench.ranks, one.first, one.last, Algorithm(one.algorithm, one.value))
-        for one in ranges
+        Rule(
+            tuned_range.collective,
+            bench.ranks,
+            tuned_range.first,
+            tuned_range.last,
+            Algorithm(tuned_range.algorithm, tuned_range.value),
+        )
+        for tuned_range in ranges
     ]
-    compared = [one for each in swept for _, one in each.judged]
-    refused = [one for one in compared if one.kind == "refused"]
+    compared = [comparison for sweep in swept for _, comparison in sweep.judged]
+    refused = [comparison for comparison in compared if comparison.kind == "refused"]
     return Tuning(
         waywiser=__version__,
         library=bench.library,
         ranks=bench.ranks,
         nodes=bench.nodes,
-        gate=gate_of_all({mpi_name(one.collective): one.gate for one in swept}),
+        gate=gate_of_all({mpi_name(sweep.collective): sweep.gate for sweep in swept}),
         compared=len(compared),
         refused=len(refused),
         reason=refused[0].reason if refused else "",
-        failed=tuple(f"{mpi_name(one.collective)}: {name}" for one in swept for name in one.failed),
+        failed=tuple(
+            f"{mpi_name(sweep.collective)}: {name}" for sweep in swept for name in sweep.failed
+        ),
         ranges=tuple(ranges),
         environment=tuner.write(swept[0].program, rules, directory) if rules else {},
         file=str(directory / f"{bench.library}-tuned.sh") if rules else "",
@@ -241,7 +249,7 @@ def _by_size(swept: Swept) -> list[TunedRange]:
 
 
 def _ranges(swept: Swept, won: Mapping[int, Comparison]) -> list[TunedRange]:
-    chosen = {size: swept.algorithms[str(one.candidate)] for size, one in won.items()}
+    chosen = {size: swept.algorithms[str(comparison.candidate)] for size, comparison in won.items()}
     sizes = sorted({size for size, _ in swept.judged})
     return [
         _range(
@@ -249,7 +257,7 @@ def _ranges(swept: Swept, won: Mapping[int, Comparison]) -> list[TunedRange]:
             first,
             last,
             algorithm,
-            {size: one for size, one in won.items() if first <= size <= last},
+            {size: comparison for size, comparison in won.items() if first <= size <= last},
         )
         for first, last, algorithm in joined(sizes, chosen)
     ]
@@ -257,12 +265,12 @@ def _ranges(swept: Swept, won: Mapping[int, Comparison]) -> list[TunedRange]:
 
 def _every_size(swept: Swept) -> list[TunedRange]:
     won = winners_everywhere(swept.judged)
-    found = _ranges(swept, won)
-    if not found:
+    ranges = _ranges(swept, won)
+    if not ranges:
         return []
-    found[0] = found[0].replace(first=0)
-    found[-1] = found[-1].replace(last=MOST_BYTES)
-    return found
+    ranges[0] = ranges[0].replace(first=0)
+    ranges[-1] = ranges[-1].replace(last=MOST_BYTES)
+    return ranges
 
 
 def _for_all(swept: Swept) -> list[TunedRange]:
@@ -270,7 +278,11 @@ def _for_all(swept: Swept) -> list[TunedRange]:
     if best is None:
         return []
     algorithm = swept.algorithms[str(best.candidate)]
-    verdicts = {size: one for size, one in swept.judged if one.candidate == best.candidate}
+    verdicts = {
+        size: comparison
+        for size, comparison in swept.judged
+        if comparison.candidate == best.candidate
+    }
     return [_range(swept.collective, 0, MOST_BYTES, algorithm, verdicts)]
 
 
@@ -291,32 +303,34 @@ def _range(
         last=last,
         algorithm=algorithm.name,
         value=algorithm.value,
-        verdicts=tuple(f"{size_text(size)}: {one.sentence}" for size, one in verdicts.items()),
+        verdicts=tuple(
+            f"{size_text(size)}: {comparison.sentence}" for size, comparison in verdicts.items()
+        ),
     )
 
 
-def _proved(found: Tuning, bench: Bench, directory: Path) -> Tuning:
+def _proved(tuning: Tuning, bench: Bench, directory: Path) -> Tuning:
     """Compare the tuned library with its own choice in new runs: the runs that chose the algorithms
     overrate them."""
-    collectives = list(dict.fromkeys(one.collective for one in found.ranges))
+    collectives = list(dict.fromkeys(tuned_range.collective for tuned_range in tuning.ranges))
     campaign = write_study(
         directory / "proof.toml",
         f"{bench.library}, tuned",
         bench,
         collectives,
         "tuning",
-        {OWN: {}, "tuned": found.environment},
+        {OWN: {}, "tuned": tuning.environment},
     )
     findings = _findings(campaign)
     proof = tuple(
         Proof(
             collective=name,
             bytes=size,
-            **judged(one, f"{mpi_name(name)} of {size_text(size)}: {one.sentence}"),
+            **judged(comparison, f"{mpi_name(name)} of {size_text(size)}: {comparison.sentence}"),
         )
         for name in collectives
-        for size, one in of_collective(findings, name)
-        if any(r.collective == name and r.first <= size <= r.last for r in found.ranges)
+        for size, comparison in of_collective(findings, name)
+        if any(r.collective == name and r.first <= size <= r.last for r in tuning.ranges)
     )
-    gate = gate_of_all({"": found.gate, "the proof": findings.gate})
-    return found.replace(gate=gate, proof=proof)
+    gate = gate_of_all({"": tuning.gate, "the proof": findings.gate})
+    return tuning.replace(gate=gate, proof=proof)

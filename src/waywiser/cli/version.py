@@ -30,10 +30,10 @@ def version_text() -> str:
 def _installed() -> dict[str, str]:
     """Package -> version, by the names of directories: importlib.metadata takes as long to import
     as Python takes to start."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for directory in reversed([path for path in sys.path if os.path.isdir(path)]):
         for entry in os.listdir(directory):
             if entry.endswith(".dist-info"):
                 name, _, version = entry.removesuffix(".dist-info").partition("-")
-                found[name.lower().replace("_", "-")] = version
-    return found
+                versions[name.lower().replace("_", "-")] = version
+    return versions

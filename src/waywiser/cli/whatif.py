@@ -98,13 +98,13 @@ def run(arguments: argparse.Namespace) -> int:
     return _say(arguments, predict(arguments.runs, options))
 
 
-def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
+def _say(arguments: argparse.Namespace, answer: WhatIf) -> int:
     if arguments.output is not None:
-        write_whatif(found, arguments.output)
-    text = document_text(found) if arguments.json else whatif_text(found)
+        write_whatif(answer, arguments.output)
+    text = document_text(answer) if arguments.json else whatif_text(answer)
     print(text, end="", file=beside(arguments.output))
     # A part is a run of a study, which has the refusal as its result; the joined answer refuses.
-    return 0 if arguments.part else of_predictions(found.gate)
+    return 0 if arguments.part else of_predictions(answer.gate)
 
 
 def _check_study(arguments: argparse.Namespace) -> None:
@@ -165,10 +165,10 @@ NOT_ASKING = {
 def _words_of(arguments: argparse.Namespace) -> list[str]:
     """The options of the question as words of a command line."""
     words = []
-    for name, given in vars(arguments).items():
-        if name in NOT_ASKING or given is None or given is False:
+    for name, argument in vars(arguments).items():
+        if name in NOT_ASKING or argument is None or argument is False:
             continue
         option = f"--{OPTIONS.get(name, name).replace('_', '-')}"
-        values = given if isinstance(given, list) else [given]
+        values = argument if isinstance(argument, list) else [argument]
         words += [option if value is True else f"{option}={value}" for value in values]
     return words

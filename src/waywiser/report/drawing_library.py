@@ -41,9 +41,9 @@ def _bundled() -> str:
 
 def _cache_file() -> Path | None:
     """The cache file for this version of vl-convert; None for a user without a home directory."""
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    cache_home = Path(os.environ.get("XDG_CACHE_HOME", ""))
     with suppress(RuntimeError):
-        directory = given if given.is_absolute() else Path.home() / ".cache"
+        directory = cache_home if cache_home.is_absolute() else Path.home() / ".cache"
         return directory / "waywiser" / f"vega-{version('vl-convert-python')}.js"
     return None
 

@@ -51,8 +51,8 @@ def sections(plots: Sequence[Drawn]) -> list[Section]:
     """Plots in the order of the page; pictures are numbered from 1."""
     numbers = itertools.count(1)
     return [
-        Section(next(numbers) if _is_plot(one) else None, one, _specified(one))
-        for one in steps("drawing", plots, len(plots))
+        Section(next(numbers) if _is_plot(plot) else None, plot, _specified(plot))
+        for plot in steps("drawing", plots, len(plots))
     ]
 
 

@@ -22,44 +22,48 @@ ASSESSMENTS = {
 }
 
 
-def advice_text(found: Advice) -> str:
-    return "\n".join(_lines(found)) + "\n"
+def advice_text(advice: Advice) -> str:
+    return "\n".join(_lines(advice)) + "\n"
 
 
-def _lines(found: Advice) -> Iterator[str]:
-    for sentence in gate_sentences(found.gate, predicts=True):
+def _lines(advice: Advice) -> Iterator[str]:
+    for sentence in gate_sentences(advice.gate, predicts=True):
         yield from wrapped(sentence)
-    yield from wrapped(basis_sentence(found))
+    yield from wrapped(basis_sentence(advice))
     yield ""
-    for one in efficiency_rows(found.efficiencies):
-        yield f"{'  ' * one.depth + one.name:<30}{one.text:>8}   {one.meaning}"
+    for efficiency in efficiency_rows(advice.efficiencies):
+        yield (
+            f"{'  ' * efficiency.depth + efficiency.name:<30}{efficiency.text:>8}   "
+            f"{efficiency.meaning}"
+        )
     yield ""
-    if found.opportunities:
-        yield f"Opportunities ({noise_words(found)})"
-    for number, opportunity in enumerate(found.opportunities, start=1):
+    if advice.opportunities:
+        yield f"Opportunities ({noise_words(advice)})"
+    for number, opportunity in enumerate(advice.opportunities, start=1):
         yield from _opportunity_lines(number, opportunity)
-    if found.findings and found.opportunities:
+    if advice.findings and advice.opportunities:
         yield ""
-    for finding in found.findings:
+    for finding in advice.findings:
         yield from wrapped(finding)
-    for remark in found.remarks:
+    for remark in advice.remarks:
         yield from wrapped(f"Note: {as_note(remark)}")
 
 
-def basis_sentence(found: Advice) -> str:
+def basis_sentence(advice: Advice) -> str:
     """A sentence on the runs and replays from which the advice follows."""
     return (
-        f"{found.run}: {counted(found.ranks, 'rank')} on {counted(found.nodes, 'node')}, recorded "
-        f"{seconds_text(found.recorded_seconds)}, replayed {seconds_text(found.replayed_seconds)} "
-        f"({signed_percent(found.base_error)}) with messages as in {found.network}; "
-        f"{validation_words(found.validation_error)}"
+        f"{advice.run}: {counted(advice.ranks, 'rank')} on {counted(advice.nodes, 'node')}, "
+        f"recorded {seconds_text(advice.recorded_seconds)}, "
+        f"replayed {seconds_text(advice.replayed_seconds)} ({signed_percent(advice.base_error)}) "
+        f"with messages as in {advice.network}; "
+        f"{validation_words(advice.validation_error)}"
     )
 
 
-def noise_words(found: Advice) -> str:
+def noise_words(advice: Advice) -> str:
     """The difference between runs that the assessments assume, as a single run does not show it."""
-    share = percent_text(found.noise_seconds / found.recorded_seconds)
-    seconds = seconds_text(found.noise_seconds)
+    share = percent_text(advice.noise_seconds / advice.recorded_seconds)
+    seconds = seconds_text(advice.noise_seconds)
     return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
 
 

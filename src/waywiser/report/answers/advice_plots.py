@@ -46,14 +46,14 @@ COLOURS = {
 }
 
 
-def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
-    both = (efficiencies(found), opportunities(found))
-    return tuple(one for one in both if one.chart is not None)
+def drawn_advice(advice: Advice) -> tuple[Drawn, ...]:
+    both = (efficiencies(advice), opportunities(advice))
+    return tuple(plot for plot in both if plot.chart is not None)
 
 
-def efficiencies_caption(found: Advice) -> str:
-    efficiencies = found.efficiencies
-    text = f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}."
+def efficiencies_caption(advice: Advice) -> str:
+    efficiencies = advice.efficiencies
+    text = f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(advice)}."
     most = seconds_text(efficiencies.computing_most_seconds)
     mean = seconds_text(efficiencies.computing_mean_seconds)
     if most != mean:
@@ -64,26 +64,29 @@ def efficiencies_caption(found: Advice) -> str:
     return text
 
 
-def efficiencies(found: Advice) -> Drawn:
-    every = efficiency_rows(found.efficiencies)
-    rows = ((one.name, one.meaning, one.text) for one in every)
+def efficiencies(advice: Advice) -> Drawn:
+    every = efficiency_rows(advice.efficiencies)
+    rows = ((efficiency.name, efficiency.meaning, efficiency.text) for efficiency in every)
     return Drawn(
         "efficiencies",
         "Efficiencies",
-        efficiencies_caption(found),
+        efficiencies_caption(advice),
         lambda: _efficiencies(every),
         table("POP efficiencies", ("Efficiency", "Is", "Value"), rows),
     )
 
 
 def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
-    known = [one for one in every if one.value is not None]
-    rows = [{"name": one.name, "value": one.value, "text": one.text} for one in known]
+    known = [efficiency for efficiency in every if efficiency.value is not None]
+    rows = [
+        {"name": efficiency.name, "value": efficiency.value, "text": efficiency.text}
+        for efficiency in known
+    ]
     base = alt.Chart(inline(rows)).encode(
         y=names_before(),
         # Room for the text after a full bar.
         x=alt.X("value:Q", title="Efficiency")
-        .scale(domain=[0, 1.2 * max(1.0, *(one.value or 0.0 for one in known))])
+        .scale(domain=[0, 1.2 * max(1.0, *(efficiency.value or 0.0 for efficiency in known))])
         .axis(format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
     )
     bars = base.mark_bar(height=18, color=BLUE)
@@ -91,52 +94,55 @@ def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
     return alt.layer(bars, texts).properties(**page_wide(BAR_PX * len(rows)))
 
 
-def opportunities(found: Advice) -> Drawn:
+def opportunities(advice: Advice) -> Drawn:
     """The opportunities, the best first; findings on expensive functions, and assumptions."""
     name, title = "opportunities", "Opportunities"
-    refused = " ".join(gate_sentences(found.gate, predicts=True))
-    remarks = (*found.findings, *map(as_note, found.remarks))
-    if not found.opportunities and refused:
+    refused = " ".join(gate_sentences(advice.gate, predicts=True))
+    remarks = (*advice.findings, *map(as_note, advice.remarks))
+    if not advice.opportunities and refused:
         return Drawn(name, title, absent=refused, remarks=remarks)
     caption = (
         "Time that each opportunity saves, by replay; thin lines are intervals, which begin at 0 "
-        f"for bounds; {noise_words(found)}."
+        f"for bounds; {noise_words(advice)}."
     )
     rows = (
         (
-            *(one.name, gain_text(one), ASSESSMENTS[one.assessment]),
-            *(reason_text(one), one.command or ""),
+            *(opportunity.name, gain_text(opportunity), ASSESSMENTS[opportunity.assessment]),
+            *(reason_text(opportunity), opportunity.command or ""),
         )
-        for one in found.opportunities
+        for opportunity in advice.opportunities
     )
     columns = ("Opportunity", "Gain", "Assessment", "Why", "Command that tries it")
     shown = table("Opportunities, the best first", columns, rows)
-    chart = partial(_opportunities, found)
+    chart = partial(_opportunities, advice)
     return Drawn(name, title, refused or caption, chart, shown, remarks=remarks)
 
 
-def _opportunities(found: Advice) -> alt.TopLevelMixin:
+def _opportunities(advice: Advice) -> alt.TopLevelMixin:
     names = on_lines(
-        f"{one.name} (at most)" if one.bound else one.name for one in found.opportunities
+        f"{opportunity.name} (at most)" if opportunity.bound else opportunity.name
+        for opportunity in advice.opportunities
     )
     rows: list[dict[str, Any]] = [
         {
             "name": name,
             "gain": 100 * opportunity.share,
-            "low": 100 * opportunity.low_seconds / found.recorded_seconds,
-            "high": 100 * opportunity.high_seconds / found.recorded_seconds,
+            "low": 100 * opportunity.low_seconds / advice.recorded_seconds,
+            "high": 100 * opportunity.high_seconds / advice.recorded_seconds,
             "assessment": ASSESSMENTS[opportunity.assessment],
             "text": gain_text(opportunity),
             "why": reason_text(opportunity, in_full),
         }
-        for opportunity, name in zip(found.opportunities, names.shown, strict=True)
+        for opportunity, name in zip(advice.opportunities, names.shown, strict=True)
     ]
-    given = [one for one in COLOURS if any(row["assessment"] == one for row in rows)]
+    assessments = [
+        assessment for assessment in COLOURS if any(row["assessment"] == assessment for row in rows)
+    ]
     base = alt.Chart(inline(rows)).encode(y=names.axis)
     bars = base.mark_bar(height=18).encode(
         x=alt.X("gain:Q", title="Gain (% of the recorded time)").axis(tickCount=10),
         color=alt.Color("assessment:N", legend=above(symbolType="square")).scale(
-            domain=given, range=[COLOURS[one] for one in given]
+            domain=assessments, range=[COLOURS[assessment] for assessment in assessments]
         ),
         tooltip=tips(why="What", text="Gain", assessment="Assessment"),
     )

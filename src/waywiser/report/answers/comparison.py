@@ -20,28 +20,33 @@ MOST_LISTED, FEW_LISTED = 10, 3
 MOST_DIGITS = 4
 
 
-def comparison_text(found: SetComparison) -> str:
+def comparison_text(set_comparison: SetComparison) -> str:
     """Verdicts with their runs, other differences between the sets, and excluded runs."""
-    return "\n".join(_lines(found))
+    return "\n".join(_lines(set_comparison))
 
 
-def _lines(found: SetComparison) -> Iterator[str]:
-    for sentence in gate_sentences(found.gate):
+def _lines(set_comparison: SetComparison) -> Iterator[str]:
+    for sentence in gate_sentences(set_comparison.gate):
         yield from wrapped(sentence)
-    yield from found.programs
-    for letter, side in (("A", found.a), ("B", found.b)):
+    yield from set_comparison.programs
+    for letter, side in (("A", set_comparison.a), ("B", set_comparison.b)):
         yield f"{letter}  {_set_text(side)}"
-    for metric in dict.fromkeys(one.metric for one in found.comparisons):
-        comparisons = [one for one in found.comparisons if one.metric == metric]
+    for metric in dict.fromkeys(comparison.metric for comparison in set_comparison.comparisons):
+        comparisons = [
+            comparison for comparison in set_comparison.comparisons if comparison.metric == metric
+        ]
         yield ""
         yield from _metric_lines(comparisons)
     yield ""
-    yield from (f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks)
-    for name, only in ((found.a.name, found.only_a), (found.b.name, found.only_b)):
+    yield from (f"{remark[0].upper()}{remark[1:]}." for remark in set_comparison.remarks)
+    for name, only in (
+        (set_comparison.a.name, set_comparison.only_a),
+        (set_comparison.b.name, set_comparison.only_b),
+    ):
         if only:
             yield f"Only in {name}: {_some(only)}."
-    yield from _difference_lines(found.differences)
-    sides = (found.a, found.b)
+    yield from _difference_lines(set_comparison.differences)
+    sides = (set_comparison.a, set_comparison.b)
     yield from _titled("Not counted", [text for side in sides for text in _excluded_texts(side)])
     yield from _titled(
         "Runs that failed the validity gate",
@@ -66,27 +71,27 @@ def _metric_lines(comparisons: Sequence[ConfigurationComparison]) -> Iterator[st
     first = comparisons[0]
     unit = f" [{first.unit}]" if first.unit else ""
     yield f"{first.metric}{unit}, {'less' if first.better == 'lower' else 'more'} is better"
-    for one in comparisons:
-        for letter, summary in (("A", one.a), ("B", one.b)):
-            label = f"{one.label}, " if one.label else ""
+    for comparison in comparisons:
+        for letter, summary in (("A", comparison.a), ("B", comparison.b)):
+            label = f"{comparison.label}, " if comparison.label else ""
             yield f"  {label}{letter}: {_summary_text(summary)}"
-        yield f"  => {one.sentence}"
-        if one.kind == "refused" and one.change is not None:
-            low, high = (100 * (bound or 0.0) for bound in (one.low, one.high))
-            measured = f"{100 * one.change:+.3g} % [{low:+.3g}, {high:+.3g}]"
+        yield f"  => {comparison.sentence}"
+        if comparison.kind == "refused" and comparison.change is not None:
+            low, high = (100 * (bound or 0.0) for bound in (comparison.low, comparison.high))
+            measured = f"{100 * comparison.change:+.3g} % [{low:+.3g}, {high:+.3g}]"
             yield f"     (measured all the same: {measured} performance)"
 
 
 def _summary_text(summary: MetricSummary) -> str:
     if summary.low is None or summary.high is None:  # too few runs for bounds
-        values = [one.value for one in summary.values if not one.warm_up]
+        values = [run_value.value for run_value in summary.values if not run_value.warm_up]
         return f"{', '.join(f'{value:.{MOST_DIGITS}g}' for value in values)} (n = {summary.n})"
     decimals = _decimals(summary.high - summary.low, summary.median)
     value, low, high = (
         f"{number:,.{decimals}f}" for number in (summary.median, summary.low, summary.high)
     )
     rsd = f", RSD {percent_text(summary.rsd)}" if summary.rsd is not None else ""
-    outliers = sum(one.outlier for one in summary.values)
+    outliers = sum(run_value.outlier for run_value in summary.values)
     flagged = f", {counted(outliers, 'outlier')}" if outliers else ""
     return f"{value} [{low}, {high}] (n = {summary.n}{rsd}{flagged})"
 

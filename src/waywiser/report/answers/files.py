@@ -30,7 +30,7 @@ def check_output(output: Path) -> None:
         raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
 
 
-def write_whatif(found: WhatIf, output: Path) -> None:
+def write_whatif(answer: WhatIf, output: Path) -> None:
     """
     Raises:
         OSError: it could not be written.
@@ -38,11 +38,11 @@ def write_whatif(found: WhatIf, output: Path) -> None:
     from waywiser.report.answers.page import whatif_page
     from waywiser.report.answers.whatif_plots import drawn_whatif
 
-    points = found.sweep.points if found.sweep else (found.base, *found.predictions)
-    _write(output, found, points, drawn_whatif(found), lambda: whatif_page(found))
+    points = answer.sweep.points if answer.sweep else (answer.base, *answer.predictions)
+    _write(output, answer, points, drawn_whatif(answer), lambda: whatif_page(answer))
 
 
-def write_advice(found: Advice, output: Path) -> None:
+def write_advice(advice: Advice, output: Path) -> None:
     """
     Raises:
         OSError: it could not be written.
@@ -50,23 +50,23 @@ def write_advice(found: Advice, output: Path) -> None:
     from waywiser.report.answers.advice_plots import drawn_advice
     from waywiser.report.answers.page import advice_page
 
-    opportunities = drawn_advice(found)[-1]
-    _write(output, found, found.opportunities, opportunities, lambda: advice_page(found))
+    opportunities = drawn_advice(advice)[-1]
+    _write(output, advice, advice.opportunities, opportunities, lambda: advice_page(advice))
 
 
 def _write(
-    output: Path, found: Model, rows: Sequence[Model], drawn: Drawn, page: Callable[[], str]
+    output: Path, document: Model, rows: Sequence[Model], drawn: Drawn, page: Callable[[], str]
 ) -> None:
     if output == STDOUT or output.suffix == PAGE:
         write_output(output, page())
     elif output.suffix == DOCUMENT:
-        write_output(output, document_text(found))
+        write_output(output, document_text(document))
     elif output.suffix == LINES:
         write_output(output, "".join(f"{row.model_dump_json()}\n" for row in rows))
     else:
         write_output(output, FORMATS[output.suffix[1:]](drawn.specification))
 
 
-def document_text(found: Model) -> str:
+def document_text(document: Model) -> str:
     """The document as `--json` prints it."""
-    return found.model_dump_json(indent=1) + "\n"
+    return document.model_dump_json(indent=1) + "\n"

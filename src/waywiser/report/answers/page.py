@@ -28,33 +28,33 @@ class Answer:
     waywiser: str
 
 
-def whatif_page(found: WhatIf) -> str:
+def whatif_page(answer: WhatIf) -> str:
     return answered(
         Answer(
             "What if, by replay",
-            Path(found.run).name,
-            prediction_sentences(found),
-            notes_of(found),
-            found.waywiser,
+            Path(answer.run).name,
+            prediction_sentences(answer),
+            notes_of(answer),
+            answer.waywiser,
         ),
-        [drawn_whatif(found)],
+        [drawn_whatif(answer)],
     )
 
 
-def advice_page(found: Advice) -> str:
+def advice_page(advice: Advice) -> str:
     return answered(
         Answer(
             "Advice, by replay",
-            Path(found.run).name,
+            Path(advice.run).name,
             (
-                *gate_sentences(found.gate, predicts=True),
-                f"{basis_sentence(found)}.",
-                *found.findings,
+                *gate_sentences(advice.gate, predicts=True),
+                f"{basis_sentence(advice)}.",
+                *advice.findings,
             ),
-            tuple(map(as_note, found.remarks)),
-            found.waywiser,
+            tuple(map(as_note, advice.remarks)),
+            advice.waywiser,
         ),
-        drawn_advice(found),
+        drawn_advice(advice),
     )
 
 

@@ -25,24 +25,31 @@ GAIN_WORDS = {
 }
 
 
-def placement_text(found: Placement) -> str:
-    return "\n".join(_lines(found)) + "\n"
+def placement_text(placement: Placement) -> str:
+    return "\n".join(_lines(placement)) + "\n"
 
 
-def _lines(found: Placement) -> Iterator[str]:
-    yield from gate_sentences(found.gate, predicts=True)
-    used = f"{count_text(found.after.hosts)} of {counted(len(found.hosts), 'host')}"
-    count = found.after.switches
+def _lines(placement: Placement) -> Iterator[str]:
+    yield from gate_sentences(placement.gate, predicts=True)
+    used = f"{count_text(placement.after.hosts)} of {counted(len(placement.hosts), 'host')}"
+    count = placement.after.switches
     switches = f", on {count_text(count)} switch{'' if count == 1 else 'es'}" if count else ""
-    yield f"{counted(found.ranks, 'rank')} of {found.pattern} on {used}{switches}: {found.machine}"
-    how = f"{found.method}, seed {found.seed}" if found.method == "random" else found.method
-    yield f"Objective: {found.objective}; order: {how}"
-    if found.after == found.before:
-        compared = "the run's own" if found.before_is == "as run" else "the default one"
+    yield (
+        f"{counted(placement.ranks, 'rank')} of {placement.pattern} on {used}{switches}: "
+        f"{placement.machine}"
+    )
+    how = (
+        f"{placement.method}, seed {placement.seed}"
+        if placement.method == "random"
+        else placement.method
+    )
+    yield f"Objective: {placement.objective}; order: {how}"
+    if placement.after == placement.before:
+        compared = "the run's own" if placement.before_is == "as run" else "the default one"
         yield f"Nothing is to be gained: this order costs as much as {compared}."
     yield ""
-    yield f"{'':<28}{found.before_is:>16}{'placed':>16}"
-    before, after = found.before, found.after
+    yield f"{'':<28}{placement.before_is:>16}{'placed':>16}"
+    before, after = placement.before, placement.after
     yield _row("J [bytes x hops]", before.hop_bytes, after.hop_bytes, three_digits)
     yield _row("Bytes that leave nodes", before.off_node_bytes, after.off_node_bytes, bytes_text)
     yield _row(
@@ -52,14 +59,14 @@ def _lines(found: Placement) -> Iterator[str]:
     )
     yield _row("Bound of latency, bandwidth", before.seconds, after.seconds, seconds_text)
     yield f"{'Communication time':<28}{_time_text(before):>16}{_time_text(after):>16}"
-    if found.gain or found.command or found.remarks:
+    if placement.gain or placement.command or placement.remarks:
         yield ""
-    if found.gain is not None:
-        yield from _gain_lines(found.gain)
-    if found.command is not None:
-        yield f"Wrote {found.file}. Launch with"
-        yield f"  {found.command}"
-    yield from (f"Note: {remark}" for remark in found.remarks)
+    if placement.gain is not None:
+        yield from _gain_lines(placement.gain)
+    if placement.command is not None:
+        yield f"Wrote {placement.file}. Launch with"
+        yield f"  {placement.command}"
+    yield from (f"Note: {remark}" for remark in placement.remarks)
 
 
 def _row(title: str, before: float, after: float, text: Callable[[float], str]) -> str:
@@ -92,35 +99,35 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
         yield "  A trace (--trace) shows how much of it is wait time, which no placement removes."
 
 
-def check_text(found: PlacementCheck) -> str:
-    right = found.ranks - found.unchecked - len(found.misplaced)
+def check_text(check: PlacementCheck) -> str:
+    right = check.ranks - check.unchecked - len(check.misplaced)
     lines = [
-        f"{right} of {counted(found.ranks, 'rank')} of {found.run} are where {found.placement} "
+        f"{right} of {counted(check.ranks, 'rank')} of {check.run} are where {check.placement} "
         "puts them"
     ]
     lines += [
-        f"  rank {one.rank}: {one.actual}, not {one.intended}"
-        for one in found.misplaced[:MOST_MISPLACED]
+        f"  rank {misplaced.rank}: {misplaced.actual}, not {misplaced.intended}"
+        for misplaced in check.misplaced[:MOST_MISPLACED]
     ]
-    if len(found.misplaced) > MOST_MISPLACED:
-        lines.append(f"  and {len(found.misplaced) - MOST_MISPLACED} more")
-    lines += list(_sharing(found))
-    lines += [f"Note: {remark}" for remark in found.remarks]
+    if len(check.misplaced) > MOST_MISPLACED:
+        lines.append(f"  and {len(check.misplaced) - MOST_MISPLACED} more")
+    lines += list(_sharing(check))
+    lines += [f"Note: {remark}" for remark in check.remarks]
     return "\n".join(lines) + "\n"
 
 
-def _sharing(found: PlacementCheck) -> Iterator[str]:
-    if found.split_hosts is None:
+def _sharing(check: PlacementCheck) -> Iterator[str]:
+    if check.split_hosts is None:
         yield "Which ranks share memory is not known: `waywiser profile --sharing` asks for it."
         return
-    if not found.split_hosts:
+    if not check.split_hosts:
         yield "The ranks of each host share memory."
-    for one in found.split_hosts[:MOST_MISPLACED]:
-        what = f"are {counted(one.groups, 'group')} of shared memory"
-        if one.strangers:
-            what += f" with {counted(one.strangers, 'rank')} of other hosts"
-        yield f"  {one.host}: its {counted(one.ranks, 'rank')} {what}"
-    if len(found.split_hosts) > MOST_MISPLACED:
-        yield f"  and {counted(len(found.split_hosts) - MOST_MISPLACED, 'more host')}"
-    if any(one.groups > 1 for one in found.split_hosts):
+    for host in check.split_hosts[:MOST_MISPLACED]:
+        groups = f"are {counted(host.groups, 'group')} of shared memory"
+        if host.strangers:
+            groups += f" with {counted(host.strangers, 'rank')} of other hosts"
+        yield f"  {host.host}: its {counted(host.ranks, 'rank')} {groups}"
+    if len(check.split_hosts) > MOST_MISPLACED:
+        yield f"  and {counted(len(check.split_hosts) - MOST_MISPLACED, 'more host')}"
+    if any(host.groups > 1 for host in check.split_hosts):
         yield "MPI takes the slower way between ranks that do not share memory."

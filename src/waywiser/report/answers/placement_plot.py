@@ -40,7 +40,7 @@ Amounts = NDArray[np.float64]
 """Bytes from square to square, shape (squares, squares)."""
 
 
-def placement_svg(found: Placement, pairs: Pairs, before: Sequence[int]) -> str:
+def placement_svg(placement: Placement, pairs: Pairs, before: Sequence[int]) -> str:
     """The communication between slots, before and after; bytes within a host are in its block on
     the diagonal. Below is the share of the bytes by number of hops.
 
@@ -48,30 +48,34 @@ def placement_svg(found: Placement, pairs: Pairs, before: Sequence[int]) -> str:
         pairs: bytes by world ranks.
         before: the slot of each rank in the order that the placement is compared with.
     """
-    return "\n".join(_parts(found, pairs, before)) + "\n"
+    return "\n".join(_parts(placement, pairs, before)) + "\n"
 
 
-def _parts(found: Placement, pairs: Pairs, before: Sequence[int]) -> Iterator[str]:
+def _parts(placement: Placement, pairs: Pairs, before: Sequence[int]) -> Iterator[str]:
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         'font-family="sans-serif" font-size="13">'
     )
     yield f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>'
-    together = slots_per_square(found.slots)
-    title = f"{PurePath(found.pattern).name} on {found.machine}"
+    together = slots_per_square(placement.slots)
+    title = f"{PurePath(placement.pattern).name} on {placement.machine}"
     if len(title) > TITLE_LETTERS:
         title = title[: TITLE_LETTERS - 1] + "…"
     yield _text(MARGIN, 24, title, size=16)
-    yield _text(MARGIN, 46, f"Bytes from slot (down) to slot (right); {_square(found, together)}")
-    sums = [summed(pairs, order, sum(found.slots), together) for order in (before, found.order)]
+    yield _text(
+        MARGIN, 46, f"Bytes from slot (down) to slot (right); {_square(placement, together)}"
+    )
+    sums = [
+        summed(pairs, order, sum(placement.slots), together) for order in (before, placement.order)
+    ]
     for column, (name, image) in enumerate(
-        zip((found.before_is, "placed"), _images(sums), strict=True)
+        zip((placement.before_is, "placed"), _images(sums), strict=True)
     ):
         left = MARGIN + column * (SIDE + MARGIN)
         yield _text(left, MATRIX_TOP - 8, name)
-        yield from _panel(left, image, found.slots, together * sums[column].shape[0])
+        yield from _panel(left, image, placement.slots, together * sums[column].shape[0])
     yield from _legend(sums)
-    yield from _hops(found)
+    yield from _hops(placement)
     yield "</svg>"
 
 
@@ -93,11 +97,11 @@ def summed(pairs: Pairs, order: Sequence[int], slots: int, together: int) -> Amo
     return sums
 
 
-def _square(found: Placement, together: int) -> str:
+def _square(placement: Placement, together: int) -> str:
     if together == 1:
-        return "squares enclose hosts" if len(found.slots) <= MOST_LINES else "one dot a pair"
-    if together % found.slots[0] == 0 and len(set(found.slots)) == 1:
-        hosts = together // found.slots[0]
+        return "squares enclose hosts" if len(placement.slots) <= MOST_LINES else "one dot a pair"
+    if together % placement.slots[0] == 0 and len(set(placement.slots)) == 1:
+        hosts = together // placement.slots[0]
         return f"one dot for {count_text(hosts)} host{'' if hosts == 1 else 's'} each way"
     return f"one dot for {count_text(together)} slots each way"
 
@@ -110,7 +114,7 @@ def _images(sums: Sequence[Amounts]) -> list[str]:
     if filled.any():
         amounts = everything[filled]
         squares[filled] = colour_numbers(amounts, lowest=float(amounts.min()))
-    return [data_uri(encode_png(one, max(1, SIDE // len(one)))) for one in squares]
+    return [data_uri(encode_png(matrix, max(1, SIDE // len(matrix)))) for matrix in squares]
 
 
 def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "start") -> str:
@@ -144,7 +148,7 @@ def _panel(left: int, image: str, slots: Sequence[int], drawn: int) -> Iterator[
 
 def _legend(sums: Sequence[Amounts]) -> Iterator[str]:
     """The colours of the smallest and the largest amount of a dot."""
-    amounts = np.concatenate([one[one > 0] for one in sums])
+    amounts = np.concatenate([matrix[matrix > 0] for matrix in sums])
     if amounts.size == 0:
         return
     scale = data_uri(encode_png(np.arange(1, COLOURS + 1, dtype=np.uint8).reshape(1, COLOURS)))
@@ -158,16 +162,16 @@ def _legend(sums: Sequence[Amounts]) -> Iterator[str]:
     yield _text(left + width + 8, LEGEND_TOP + 11, f"{high} a dot (logarithmic)")
 
 
-def _hops(found: Placement) -> Iterator[str]:
+def _hops(placement: Placement) -> Iterator[str]:
     """Two bars for each number of hops."""
-    bars = (_shares(found.before), _shares(found.after))
+    bars = (_shares(placement.before), _shares(placement.after))
     number = max(map(len, bars))
     highest = max(map(max, bars)) or 1.0
     step = (WIDTH - 2 * MARGIN) / number
     thick = min(46.0, 0.36 * step)
     base = BARS_TOP + BARS
     yield _text(MARGIN, BARS_TOP - 32, "Share of the bytes by the hops that they travel:")
-    for place, (name, colour) in enumerate(((found.before_is, BLUE), ("placed", ORANGE))):
+    for place, (name, colour) in enumerate(((placement.before_is, BLUE), ("placed", ORANGE))):
         left = MARGIN + 320 + 130 * place
         yield f'<rect x="{left}" y="{BARS_TOP - 43}" width="13" height="13" fill="{colour}"/>'
         yield _text(left + 19, BARS_TOP - 32, name)

@@ -50,18 +50,18 @@ LOG_FROM = 4
 """Ratio of largest to smallest value from which an axis is logarithmic."""
 
 
-def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
+def drawn_sweep(answer: WhatIf, sweep: Sweep) -> Drawn:
     over = " and ".join(axis_title(axis) for axis in sweep.axes)
     along = len(sweep.axes) == 1
-    how = found.extrapolation
+    how = answer.extrapolation
     base = "recorded" if how is None else "simulated"
-    what = (
+    legend = (
         f"Thin lines are the predictions' intervals, the dashed line is the {base} time"
         if along
         else f"Darker is faster, and frames are around the fastest; the {base} time is "
-        f"{seconds_text(found.recorded_seconds)}"
+        f"{seconds_text(answer.recorded_seconds)}"
     )
-    ranks, recordings = counted(found.ranks, "rank"), len(found.recordings)
+    ranks, recordings = counted(answer.ranks, "rank"), len(answer.recordings)
     source = (
         f"of {ranks}, {extrapolated_words(how)}"
         if how is not None
@@ -73,38 +73,39 @@ def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
         name="sweep",
         title=f"Run time over {' and '.join(map(axis_name, sweep.axes))}",
         caption=(
-            f"Predicted run time over {over}, {source}. {what}. {as_note(base_error_words(found))}"
+            f"Predicted run time over {over}, {source}. {legend}. "
+            f"{as_note(base_error_words(answer))}"
         ),
-        chart=lambda: with_limits(_sweep_chart(found, sweep), found),
+        chart=lambda: with_limits(_sweep_chart(answer, sweep), answer),
         table=_sweep_table(sweep),
     )
 
 
-def with_limits(chart: Chart, found: WhatIf) -> Chart:
+def with_limits(chart: Chart, answer: WhatIf) -> Chart:
     """The chart with the limits of routes above it, so that a picture alone shows them too."""
-    points = found.sweep.points if found.sweep else ()
-    each = (one.remarks for one in (found.base, *found.predictions))
+    points = answer.sweep.points if answer.sweep else ()
+    each = (replay.remarks for replay in (answer.base, *answer.predictions))
     limits = dict.fromkeys(limits_in(chain(*each, *(point.limits for point in points))))
     if not limits:
         return chart
-    lines = [line for one in limits for line in wrapped(as_note(one))]
+    lines = [line for limit in limits for line in wrapped(as_note(limit))]
     titled = [chart.title] if isinstance(chart.title, str) else []
     title = alt.TitleParams([*titled, *lines], anchor="start", fontSize=12, fontWeight="normal")
     drawn: Chart = chart.properties(title=title)
     return drawn
 
 
-def _sweep_chart(found: WhatIf, sweep: Sweep) -> Chart:
+def _sweep_chart(answer: WhatIf, sweep: Sweep) -> Chart:
     if len(sweep.axes) > 1:
         return _grid_chart(sweep)
-    return _line_chart(found, sweep) if sweep.axes[0].unit else _choice_chart(found, sweep)
+    return _line_chart(answer, sweep) if sweep.axes[0].unit else _choice_chart(answer, sweep)
 
 
 def _by_label(sweep: Sweep) -> dict[str, list[SweepPoint]]:
-    found: dict[str, list[SweepPoint]] = {}
+    by_label: dict[str, list[SweepPoint]] = {}
     for point in sweep.points:
-        found.setdefault(point.label, []).append(point)
-    return found
+        by_label.setdefault(point.label, []).append(point)
+    return by_label
 
 
 def _grid_chart(sweep: Sweep) -> Chart:
@@ -176,7 +177,7 @@ def _row_of(point: SweepPoint) -> dict[str, Any]:
     }
 
 
-def _line_chart(found: WhatIf, sweep: Sweep) -> Chart:
+def _line_chart(answer: WhatIf, sweep: Sweep) -> Chart:
     (axis,) = sweep.axes
     rows = [{**_row_of(point), "value": point.values[0]} for point in sweep.points]
     values = [float(point.values[0]) for point in sweep.points]
@@ -198,21 +199,21 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> Chart:
             tooltip=tips(label="Of", value=(axis.name, ".4~g"), **POINTED_AT),
         )
     )
-    recorded = _recorded(found).encode(y=alt.Y("seconds:Q"))
+    recorded = _recorded(answer).encode(y=alt.Y("seconds:Q"))
     intervals = lines.mark_rule(tooltip=False).encode(
         y=alt.Y("low:Q", title=PREDICTED), y2=alt.Y2("high:Q")
     )
     return alt.layer(lines, intervals, recorded).properties(**page_wide(300))
 
 
-def _recorded(found: WhatIf) -> alt.Chart:
+def _recorded(answer: WhatIf) -> alt.Chart:
     """A dashed line at the recorded run time, on the caller's axis."""
-    rows = [{"seconds": found.recorded_seconds}]
+    rows = [{"seconds": answer.recorded_seconds}]
     line: alt.Chart = alt.Chart(inline(rows)).mark_rule(strokeDash=[5, 4], color=GREY)
     return line
 
 
-def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
+def _choice_chart(answer: WhatIf, sweep: Sweep) -> Chart:
     """A bar for each choice and machine."""
     choices = dict.fromkeys(str(point.values[0]) for point in sweep.points)
     names = on_lines(choices)
@@ -238,7 +239,7 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
             **offset,
         )
     )
-    recorded = _recorded(found).encode(x=alt.X("seconds:Q"))
+    recorded = _recorded(answer).encode(x=alt.X("seconds:Q"))
     intervals = bars.mark_rule(tooltip=False).encode(
         x=alt.X("low:Q", title=PREDICTED), x2=alt.X2("high:Q"), color=alt.ColorValue(INK)
     )
@@ -253,24 +254,24 @@ def _machine_colours(labels: Sequence[str]) -> alt.Color:
     return alt.Color("label:N", sort=None, legend=legend).scale(range=colours)
 
 
-def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
-    what = "Gain" if found.predictions else "Run time"
+def drawn_ranks(answer: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
+    quantity = "Gain" if answer.predictions else "Run time"
     return Drawn(
         name="ranks",
-        title=f"{what} over the number of ranks",
+        title=f"{quantity} over the number of ranks",
         caption=(
             f"Simulated, {extrapolated_words(how)}. "
-            + "The gain is the share of run time that is saved. " * bool(found.predictions)
-            + as_note(base_error_words(found))
+            + "The gain is the share of run time that is saved. " * bool(answer.predictions)
+            + as_note(base_error_words(answer))
         ),
-        chart=lambda: with_limits(_ranks_chart(found, sweep), found),
+        chart=lambda: with_limits(_ranks_chart(answer, sweep), answer),
         table=_sweep_table(sweep),
     )
 
 
-def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
+def _ranks_chart(answer: WhatIf, sweep: Sweep) -> Chart:
     """Chart of the gains of the questions, or of the run time if there are none."""
-    gains = bool(found.predictions)
+    gains = bool(answer.predictions)
     rows: list[dict[str, Any]] = [
         {
             "label": point.label,
@@ -279,7 +280,7 @@ def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
             "time": seconds_text(point.predicted_seconds),
         }
         for point in sweep.points
-        if (point.label != found.base.label) == gains
+        if (point.label != answer.base.label) == gains
     ]
     labels = list(dict.fromkeys(row["label"] for row in rows))
     counts = sorted({float(point.values[0]) for point in sweep.points})

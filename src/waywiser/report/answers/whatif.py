@@ -31,30 +31,32 @@ WIDTH = 100
 PROGRESS = {"in-calls": "in MPI calls", "asynchronous": "at any time"}
 
 
-def whatif_text(found: WhatIf) -> str:
+def whatif_text(answer: WhatIf) -> str:
     lines = [
-        line for sentence in gate_sentences(found.gate, predicts=True) for line in wrapped(sentence)
+        line
+        for sentence in gate_sentences(answer.gate, predicts=True)
+        for line in wrapped(sentence)
     ]
-    lines += _head(found)
-    lines += _table_lines(found) if found.gate.predicts else ()
-    for note in notes_of(found):
+    lines += _head(answer)
+    lines += _table_lines(answer) if answer.gate.predicts else ()
+    for note in notes_of(answer):
         lines += wrapped(f"Note: {note}")
     return "\n".join(lines) + "\n"
 
 
-def _table_lines(found: WhatIf) -> Iterator[str]:
-    if found.sweep is not None:
-        return _rank_lines(found.sweep) if over_ranks(found.sweep) else _sweep_lines(found.sweep)
-    return _replay_lines([found.base, *found.predictions])
+def _table_lines(answer: WhatIf) -> Iterator[str]:
+    if answer.sweep is not None:
+        return _rank_lines(answer.sweep) if over_ranks(answer.sweep) else _sweep_lines(answer.sweep)
+    return _replay_lines([answer.base, *answer.predictions])
 
 
-def notes_of(found: WhatIf) -> tuple[str, ...]:
+def notes_of(answer: WhatIf) -> tuple[str, ...]:
     """A sentence for each assumption or omission."""
-    replays = (found.base, *found.predictions)
-    assumed = found.extrapolation.remarks if found.extrapolation else ()
-    swept = found.sweep.remarks if found.sweep else ()
-    each = (remark for one in replays for remark in one.remarks)
-    remarks = (*assumed, *found.remarks, *each, *swept)
+    replays = (answer.base, *answer.predictions)
+    assumed = answer.extrapolation.remarks if answer.extrapolation else ()
+    swept = answer.sweep.remarks if answer.sweep else ()
+    each = (remark for replay in replays for remark in replay.remarks)
+    remarks = (*assumed, *answer.remarks, *each, *swept)
     return tuple(map(as_note, dict.fromkeys(remarks)))
 
 
@@ -62,16 +64,17 @@ def as_note(remark: str) -> str:
     return f"{remark[:1].upper()}{remark[1:]}."
 
 
-def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
+def prediction_sentences(answer: WhatIf) -> tuple[str, ...]:
     """A sentence for each prediction, after one on the extrapolation, if the run is
     extrapolated."""
-    how = found.extrapolation
-    basis = (f"Simulated, {extrapolated_words(how)}.",) if how and found.gate.predicts else ()
+    how = answer.extrapolation
+    basis = (f"Simulated, {extrapolated_words(how)}.",) if how and answer.gate.predicts else ()
     each = (
-        f"{one.label}: the run is predicted to take {prediction_sentence(found, one)}."
-        for one in found.predictions
+        f"{prediction.label}: the run is predicted to take "
+        f"{prediction_sentence(answer, prediction)}."
+        for prediction in answer.predictions
     )
-    return (*gate_sentences(found.gate, predicts=True), *basis, *each)
+    return (*gate_sentences(answer.gate, predicts=True), *basis, *each)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
@@ -81,45 +84,45 @@ def wrapped(text: str, indent: str = "") -> list[str]:
     return [line.replace("\u00a0", " ") for line in lines]
 
 
-def _head(found: WhatIf) -> Iterator[str]:
-    base = found.base
+def _head(answer: WhatIf) -> Iterator[str]:
+    base = answer.base
     yield (
-        f"{found.run}: {counted(found.ranks, 'rank')} on {counted(base.nodes, 'node')}, "
+        f"{answer.run}: {counted(answer.ranks, 'rank')} on {counted(base.nodes, 'node')}, "
         f"{count_text(base.messages)} messages of {bytes_text(base.bytes)}"
     )
-    if found.extrapolation is not None:
-        yield from _extrapolation_lines(found, found.extrapolation)
+    if answer.extrapolation is not None:
+        yield from _extrapolation_lines(answer, answer.extrapolation)
         return
-    if several_recordings(found):
-        times = [one.recorded_seconds for one in found.recordings]
+    if several_recordings(answer):
+        times = [recording.recorded_seconds for recording in answer.recordings]
         yield (
-            f"Recorded {counted(len(times), 'time')}, {seconds_text(found.recorded_seconds)} "
+            f"Recorded {counted(len(times), 'time')}, {seconds_text(answer.recorded_seconds)} "
             f"({seconds_text(min(times))} to {seconds_text(max(times))}); "
-            f"{base_error_words(found)}, messages as in {base.network}"
+            f"{base_error_words(answer)}, messages as in {base.network}"
         )
     else:
         yield (
-            f"Recorded {seconds_text(found.recorded_seconds)}; the replay of the base takes "
-            f"{seconds_text(base.replayed_seconds)} ({signed_percent(found.base_error)}), messages "
-            f"as in {base.network}"
+            f"Recorded {seconds_text(answer.recorded_seconds)}; the replay of the base takes "
+            f"{seconds_text(base.replayed_seconds)} ({signed_percent(answer.base_error)}), "
+            f"messages as in {base.network}"
         )
-    for one in found.predictions:
-        yield f"{one.label}: {prediction_sentence(found, one)}"
+    for prediction in answer.predictions:
+        yield f"{prediction.label}: {prediction_sentence(answer, prediction)}"
     yield ""
 
 
-def several_recordings(found: WhatIf) -> bool:
-    return len(found.recordings) > 1
+def several_recordings(answer: WhatIf) -> bool:
+    return len(answer.recordings) > 1
 
 
-def base_error_words(found: WhatIf) -> str:
+def base_error_words(answer: WhatIf) -> str:
     """The error of the replays of the recorded run."""
-    if several_recordings(found):
-        errors = [one.base_error for one in found.recordings]
+    if several_recordings(answer):
+        errors = [recording.base_error for recording in answer.recordings]
         ends = dict.fromkeys(signed_percent(end) for end in (min(errors), max(errors)))
         return f"the replays of the base are {' to '.join(ends)} against the recorded times"
-    ranks = found.extrapolation.recorded_ranks[-1] if found.extrapolation else found.ranks
-    error = against(found.base_error, "its recorded time")
+    ranks = answer.extrapolation.recorded_ranks[-1] if answer.extrapolation else answer.ranks
+    error = against(answer.base_error, "its recorded time")
     return f"the replay of the run of {counted(ranks, 'rank')} {error}"
 
 
@@ -130,12 +133,12 @@ def against(error: float, time: str) -> str:
     return f"takes {percent_text(abs(error))} {'more' if error > 0 else 'less'} than {time}"
 
 
-def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
-    if found.gate.predicts:
+def _extrapolation_lines(answer: WhatIf, how: Extrapolation) -> Iterator[str]:
+    if answer.gate.predicts:
         yield (
-            f"Simulated, {extrapolated_words(how)}: {seconds_text(found.recorded_seconds)}, "
-            f"messages as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks "
-            f"{against(found.base_error, 'the recorded time')}"
+            f"Simulated, {extrapolated_words(how)}: {seconds_text(answer.recorded_seconds)}, "
+            f"messages as in {answer.base.network}; the replay of {how.recorded_ranks[-1]} ranks "
+            f"{against(answer.base_error, 'the recorded time')}"
         )
     grid = f", on a grid of {how.grid}" if how.grid else ""
     yield f"{counted(how.classes, 'group')} of ranks that make the same calls{grid}"
@@ -144,8 +147,8 @@ def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
         yield f"  {share}{law.of}: {law.law} (residual {percent_text(law.residual)})"
     if len(how.laws) > MOST_LAWS:
         yield f"  and {len(how.laws) - MOST_LAWS} more: --json"
-    for one in found.predictions:
-        yield f"{one.label}: {prediction_sentence(found, one)}"
+    for prediction in answer.predictions:
+        yield f"{prediction.label}: {prediction_sentence(answer, prediction)}"
     yield ""
 
 
@@ -153,13 +156,15 @@ def extrapolated_words(how: Extrapolation) -> str:
     return f"extrapolated from {', '.join(map(str, how.recorded_ranks))} ranks"
 
 
-def prediction_sentence(found: WhatIf, one: Replay) -> str:
+def prediction_sentence(answer: WhatIf, prediction: Replay) -> str:
     """The predicted run time, its interval and its validation error."""
-    change = signed_percent(one.ratio - 1)
-    if several_recordings(found):
-        ends = (signed_percent(end - 1) for end in (one.low_ratio, one.high_ratio))
+    change = signed_percent(prediction.ratio - 1)
+    if several_recordings(answer):
+        ends = (signed_percent(end - 1) for end in (prediction.low_ratio, prediction.high_ratio))
         change += f", {' to '.join(ends)}"
-    return f"{predicted_text(one)} ({change}), {validation_words(one.validation_error)}"
+    return (
+        f"{predicted_text(prediction)} ({change}), {validation_words(prediction.validation_error)}"
+    )
 
 
 def validation_words(error: float | None) -> str:
@@ -180,15 +185,15 @@ def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
 
 def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     empty = [""] * len(replays)
-    yield "", [_short(one.label) for one in replays]
-    yield "Run time, predicted", [seconds_text(one.predicted_seconds) for one in replays]
+    yield "", [_short(replay.label) for replay in replays]
+    yield "Run time, predicted", [seconds_text(replay.predicted_seconds) for replay in replays]
     yield "Run time, replayed, and its parts", [seconds_text(r.replayed_seconds) for r in replays]
     for title, of in (
-        ("Computing", [one.computing for one in replays]),
-        ("MPI", [one.mpi for one in replays]),
-        ("  waiting for ranks", [one.waiting for one in replays]),
-        ("  transfer", [one.transfer for one in replays]),
-        ("  overhead", [one.overhead for one in replays]),
+        ("Computing", [replay.computing for replay in replays]),
+        ("MPI", [replay.mpi for replay in replays]),
+        ("  waiting for ranks", [replay.waiting for replay in replays]),
+        ("  transfer", [replay.transfer for replay in replays]),
+        ("  overhead", [replay.overhead for replay in replays]),
     ):
         yield f"{title}, mean of ranks", [seconds_text(spread.mean) for spread in of]
         if not title.startswith(" "):
@@ -196,30 +201,36 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
             yield "  most (rank)", [f"{seconds_text(s.most)} ({s.most_rank})" for s in of]
     yield "MPI functions, all ranks (of it waiting)", empty
     for function in replays[0].functions[:MOST_FUNCTIONS]:
-        yield f"  {function.name}", [_function(one, function.name) for one in replays]
+        yield f"  {function.name}", [_function(replay, function.name) for replay in replays]
     if len(replays[0].functions) > MOST_FUNCTIONS:
         yield f"  and {len(replays[0].functions) - MOST_FUNCTIONS} with less time: --json", empty
     yield "Critical path", empty
-    for part in dict.fromkeys(part.part for one in replays for part in one.critical_path):
-        yield f"  {part}", [_path(one, part) for one in replays]
-    yield "Long messages progress", [PROGRESS[one.progress] for one in replays]
-    if any(one.links for one in replays):
+    for part in dict.fromkeys(part.part for replay in replays for part in replay.critical_path):
+        yield f"  {part}", [_path(replay, part) for replay in replays]
+    yield "Long messages progress", [PROGRESS[replay.progress] for replay in replays]
+    if any(replay.links for replay in replays):
         yield "Links between nodes", empty
         yield (
             "  busiest, used",
-            [percent_text(one.links.busiest) if one.links else "-" for one in replays],
+            [percent_text(replay.links.busiest) if replay.links else "-" for replay in replays],
         )
         yield (
             "  mean, used",
-            [percent_text(one.links.mean) if one.links else "-" for one in replays],
+            [percent_text(replay.links.mean) if replay.links else "-" for replay in replays],
         )
         yield (
             "  delays of messages",
-            [seconds_text(one.links.delayed_seconds) if one.links else "-" for one in replays],
+            [
+                seconds_text(replay.links.delayed_seconds) if replay.links else "-"
+                for replay in replays
+            ],
         )
         yield (
             "  most messages to one node at once",
-            [count_text(one.links.most_to_a_node) if one.links else "-" for one in replays],
+            [
+                count_text(replay.links.most_to_a_node) if replay.links else "-"
+                for replay in replays
+            ],
         )
 
 
@@ -229,15 +240,15 @@ def _short(label: str) -> str:
 
 
 def _function(replay: Replay, name: str) -> str:
-    found = next((one for one in replay.functions if one.name == name), None)
-    if found is None:
+    times = next((function for function in replay.functions if function.name == name), None)
+    if times is None:
         return "-"
-    waiting = found.waiting_seconds / found.seconds if found.seconds else 0.0
-    return f"{seconds_text(found.seconds)} ({percent_text(waiting)})"
+    waiting = times.waiting_seconds / times.seconds if times.seconds else 0.0
+    return f"{seconds_text(times.seconds)} ({percent_text(waiting)})"
 
 
 def _path(replay: Replay, part: str) -> str:
-    seconds = sum(one.seconds for one in replay.critical_path if one.part == part)
+    seconds = sum(path_part.seconds for path_part in replay.critical_path if path_part.part == part)
     return percent_text(seconds / replay.replayed_seconds) if replay.replayed_seconds else "-"
 
 
@@ -282,10 +293,10 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
         yield ""
 
 
-def predicted_text(one: Replay | SweepPoint) -> str:
+def predicted_text(prediction: Replay | SweepPoint) -> str:
     """The predicted run time with its error, which covers both ends of the interval."""
-    middle = one.predicted_seconds
-    error = max(middle - one.low_seconds, one.high_seconds - middle)
+    middle = prediction.predicted_seconds
+    error = max(middle - prediction.low_seconds, prediction.high_seconds - middle)
     return seconds_with_error_text(middle, error)
 
 
@@ -296,9 +307,11 @@ def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _rank_lines(sweep: Sweep) -> Iterator[str]:
     """A table of the unchanged run and of each question's change, over the number of ranks."""
     labels = list(dict.fromkeys(point.label for point in sweep.points))
-    base, *predicted = ([point for point in sweep.points if point.label == one] for one in labels)
+    base, *predicted = (
+        [point for point in sweep.points if point.label == label] for label in labels
+    )
     widths = [max(14, 2 + len(label)) for label in labels[1:]]
-    titles = "".join(f"{one:>{width}}" for one, width in zip(labels[1:], widths, strict=True))
+    titles = "".join(f"{label:>{width}}" for label, width in zip(labels[1:], widths, strict=True))
     yield f"{'ranks':>12}{'run time':>20}{'efficiency':>14}{'MPI':>14}{titles}"
     for row, point in enumerate(base):
         changes = "".join(

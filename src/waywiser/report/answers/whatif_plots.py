@@ -49,13 +49,13 @@ PARTS = {
 """Parts of a rank's mean time with their colours; together they are the run time."""
 
 
-def drawn_whatif(found: WhatIf) -> Drawn:
+def drawn_whatif(answer: WhatIf) -> Drawn:
     """The plot of an answer: of its sweep if it has one, else of its replays."""
-    if found.sweep is None:
-        return _drawn_replays(found)
-    if over_ranks(found.sweep) and found.extrapolation is not None:
-        return drawn_ranks(found, found.sweep, found.extrapolation)
-    return drawn_sweep(found, found.sweep)
+    if answer.sweep is None:
+        return _drawn_replays(answer)
+    if over_ranks(answer.sweep) and answer.extrapolation is not None:
+        return drawn_ranks(answer, answer.sweep, answer.extrapolation)
+    return drawn_sweep(answer, answer.sweep)
 
 
 def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
@@ -63,41 +63,44 @@ def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
     sentences."""
     return tuple(
         replace(
-            drawn_whatif(found),
+            drawn_whatif(answer),
             name=f"answer-{number}",
-            remarks=(*prediction_sentences(found), *notes_of(found)),
+            remarks=(*prediction_sentences(answer), *notes_of(answer)),
         )
-        for number, found in enumerate(answers, 1)
+        for number, answer in enumerate(answers, 1)
     )
 
 
-def _drawn_replays(found: WhatIf) -> Drawn:
+def _drawn_replays(answer: WhatIf) -> Drawn:
     return Drawn(
         "whatif",
         "Parts of the run time",
-        " ".join(_captions(found)),
-        lambda: with_limits(_replays_chart(found), found),
-        _replays_table(found),
+        " ".join(_captions(answer)),
+        lambda: with_limits(_replays_chart(answer), answer),
+        _replays_table(answer),
     )
 
 
-def _captions(found: WhatIf) -> Iterator[str]:
-    how = found.extrapolation
+def _captions(answer: WhatIf) -> Iterator[str]:
+    how = answer.extrapolation
     if how is not None:
         base, recorded = f"{how.recorded_ranks[-1]} ranks", "their recorded time"
-        what = "Run time" if found.gate.predicts else "Replay, which predicts nothing,"
-        yield f"{what} as the ranks spend it on average, {extrapolated_words(how)}."
+        subject = "Run time" if answer.gate.predicts else "Replay, which predicts nothing,"
+        yield f"{subject} as the ranks spend it on average, {extrapolated_words(how)}."
     else:
-        base, recorded = "the unchanged run", f"the recorded {seconds_text(found.recorded_seconds)}"
+        base, recorded = (
+            "the unchanged run",
+            f"the recorded {seconds_text(answer.recorded_seconds)}",
+        )
         yield (
             "Run time as the ranks spend it on average: the replay's parts, scaled to the recorded "
             "time."
         )
-    if several_recordings(found):
-        yield as_note(base_error_words(found))
+    if several_recordings(answer):
+        yield as_note(base_error_words(answer))
     else:
-        yield f"The replay of {base} {against(found.base_error, recorded)}."
-    if found.predictions:
+        yield f"The replay of {base} {against(answer.base_error, recorded)}."
+    if answer.predictions:
         yield "Thin lines are the predictions' intervals."
 
 
@@ -109,21 +112,21 @@ def parts_of(replay: Replay) -> dict[str, float]:
     return dict(zip(PARTS, [*shares, max(0.0, 1 - sum(shares))], strict=True))
 
 
-def _replays_chart(found: WhatIf) -> Chart:
+def _replays_chart(answer: WhatIf) -> Chart:
     rows: list[dict[str, Any]] = []
     ends: list[dict[str, Any]] = []
-    replays = (found.base, *found.predictions)
-    names = on_lines(one.label for one in replays)
-    for one, name in zip(replays, names.shown, strict=True):
+    replays = (answer.base, *answer.predictions)
+    names = on_lines(replay.label for replay in replays)
+    for replay, name in zip(replays, names.shown, strict=True):
         low = 0.0
-        for part, share in parts_of(one).items():
-            high = low + share * one.predicted_seconds
-            time, of = seconds_text(high - low), one.label
+        for part, share in parts_of(replay).items():
+            high = low + share * replay.predicted_seconds
+            time, of = seconds_text(high - low), replay.label
             rows.append(
                 {"name": name, "of": of, "part": part, "low": low, "high": high, "time": time}
             )
             low = high
-        ends.append({"name": name, "low": one.low_seconds, "high": one.high_seconds})
+        ends.append({"name": name, "low": replay.low_seconds, "high": replay.high_seconds})
     bars = (
         alt.Chart(inline(rows))
         .mark_bar(height=18)
@@ -140,14 +143,17 @@ def _replays_chart(found: WhatIf) -> Chart:
     return alt.layer(bars, intervals).properties(**page_wide(names.height_px))
 
 
-def _replays_table(found: WhatIf) -> Table:
+def _replays_table(answer: WhatIf) -> Table:
     rows = (
         (
-            *(one.label, seconds_text(one.replayed_seconds), predicted_text(one)),
-            signed_percent(one.ratio - 1),
-            *(seconds_text(of.mean) for of in (one.mpi, one.waiting, one.transfer, one.overhead)),
+            *(replay.label, seconds_text(replay.replayed_seconds), predicted_text(replay)),
+            signed_percent(replay.ratio - 1),
+            *(
+                seconds_text(of.mean)
+                for of in (replay.mpi, replay.waiting, replay.transfer, replay.overhead)
+            ),
         )
-        for one in (found.base, *found.predictions)
+        for replay in (answer.base, *answer.predictions)
     )
     columns = (
         *("Replay", "Replayed", "Predicted", "Change"),

@@ -38,7 +38,7 @@ def means(box: Box, x: Floats, y: Floats, values: Floats) -> Floats:
 
     A pixel whose points have no number has none.
     """
-    column, row = (np.rint(one).astype(np.intp) for one in box.place(x, y))
+    column, row = (np.rint(coordinates).astype(np.intp) for coordinates in box.place(x, y))
     inside = (column >= 0) & (column < box.columns) & (row >= 0) & (row < box.rows)
     at = (row[inside], column[inside])
     numbers = values[inside]
@@ -48,24 +48,24 @@ def means(box: Box, x: Floats, y: Floats, values: Floats) -> Floats:
     np.add.at(count, at, counted)
     np.add.at(total, at, np.where(counted, numbers, 0))
     with np.errstate(invalid="ignore"):
-        found = total / count
-    return _filled(found, points > 0)
+        image = total / count
+    return _filled(image, points > 0)
 
 
-def _filled(found: Floats, known: NDArray[np.bool_]) -> Floats:
+def _filled(image: Floats, known: NDArray[np.bool_]) -> Floats:
     while known.any() and not known.all():
-        values = np.pad(np.where(known & np.isfinite(found), found, 0), 1)
-        weights = np.pad((known & np.isfinite(found)).astype(np.float64), 1)
+        values = np.pad(np.where(known & np.isfinite(image), image, 0), 1)
+        weights = np.pad((known & np.isfinite(image)).astype(np.float64), 1)
         reached = np.pad(known, 1)
-        rows, columns = found.shape
+        rows, columns = image.shape
         steps = [(i, j) for i in range(3) for j in range(3)]
         window = [(slice(i, i + rows), slice(j, j + columns)) for i, j in steps]
         with np.errstate(invalid="ignore"):
             mean = sum(values[w] for w in window) / sum(weights[w] for w in window)
         near = np.logical_or.reduce([reached[w] for w in window])
-        found = np.where(known, found, mean)
+        image = np.where(known, image, mean)
         known = known | near
-    return found
+    return image
 
 
 def triangles(box: Box, corners: Floats, values: Floats) -> Floats:
@@ -121,8 +121,8 @@ def contour(box: Box, image: Floats, level: float) -> list[Segment]:
         square = [(row + i, column + j) for i, j in corners]
         for triangle in ((0, 1, 2), (0, 2, 3)):
             ends = []
-            for one, other in zip(triangle, (*triangle[1:], triangle[0]), strict=True):
-                (r0, c0), (r1, c1) = square[one], square[other]
+            for start, end in zip(triangle, (*triangle[1:], triangle[0]), strict=True):
+                (r0, c0), (r1, c1) = square[start], square[end]
                 a, b = image[r0, c0], image[r1, c1]
                 if (a > level) != (b > level):
                     share = (level - a) / (b - a)

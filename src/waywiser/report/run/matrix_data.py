@@ -72,12 +72,12 @@ def _columns(
 ) -> tuple[NDArray[np.uint64], tuple[NDArray[np.uint64], NDArray[np.uint64]]]:
     """Keys of all pairs, ascending, and their bytes and messages."""
     arrays = (matrix.bytes.array, matrix.messages.array)
-    found = [array[:, 0] * np.uint64(ranks) + array[:, 1] for array in arrays]
+    pair_keys = [array[:, 0] * np.uint64(ranks) + array[:, 1] for array in arrays]
     # Both are usually ascending: this sort merges them, while np.unique takes ten times as long.
-    keys = np.sort(np.concatenate(found), kind="stable")
+    keys = np.sort(np.concatenate(pair_keys), kind="stable")
     keys = keys[np.diff(keys, prepend=~keys[:1]) != 0]
     amounts = []
-    for array, of_array in zip(arrays, found, strict=True):
+    for array, of_array in zip(arrays, pair_keys, strict=True):
         column = np.zeros(len(keys), dtype=np.uint64)
         np.add.at(column, np.searchsorted(keys, of_array), array[:, 2])
         amounts.append(column)

@@ -80,12 +80,12 @@ class DiagnosisSentences:
 
 def diagnosis_sentences(summary: Summary) -> DiagnosisSentences:
     """The sentences of the diagnosis: finding, cause, next step, and further findings."""
-    found = diagnosis(summary)
-    finding, *causes = (one.sentence for one in found.findings)
-    if found.cause is not None:
-        causes.insert(0, found.cause.sentence)
-    to_do = "" if found.next_step is None else found.next_step.sentence
-    return DiagnosisSentences(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
+    run_diagnosis = diagnosis(summary)
+    first_finding, *causes = (finding.sentence for finding in run_diagnosis.findings)
+    if run_diagnosis.cause is not None:
+        causes.insert(0, run_diagnosis.cause.sentence)
+    to_do = "" if run_diagnosis.next_step is None else run_diagnosis.next_step.sentence
+    return DiagnosisSentences(first_finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:
@@ -95,14 +95,14 @@ def time_shares(summary: Summary) -> list[TimeShare]:
 
 def without_cpu(summary: Summary) -> TimeShare | None:
     """The share of the ranks' time in which they waited for a CPU."""
-    found = queued(summary)
-    return None if found is None else _shown(found)
+    part = queued(summary)
+    return None if part is None else _shown(part)
 
 
-def _shown(one: TimePart) -> TimeShare:
-    name, colour, topic = LOOKS[one.part]
-    seconds, percent = seconds_text(one.seconds), percent_text(one.share)
-    return TimeShare(name, seconds, one.share, percent, colour, topic)
+def _shown(part: TimePart) -> TimeShare:
+    name, colour, topic = LOOKS[part.part]
+    seconds, percent = seconds_text(part.seconds), percent_text(part.share)
+    return TimeShare(name, seconds, part.share, percent, colour, topic)
 
 
 def by_time(plots: Sequence[Drawn], summary: Summary) -> list[Drawn]:
@@ -117,24 +117,34 @@ def by_time(plots: Sequence[Drawn], summary: Summary) -> list[Drawn]:
 
 def efficiency_tree(summary: Summary) -> list[Branch]:
     """POP's known efficiencies, each below the efficiency of which it is a factor."""
-    found = efficiencies(summary)
-    return list(_branches(found)) if found is not None else []
+    tree = efficiencies(summary)
+    return list(_branches(tree)) if tree is not None else []
 
 
-def _branches(found: Efficiencies) -> Iterator[Branch]:
-    for one in efficiency_rows(found):
-        if one.value is not None:
-            grade, symbol = next((word, sign) for least, word, sign in GRADES if one.value >= least)
-            share = min(1.0, one.value)
-            yield Branch(one.depth, one.name, share, one.text, grade, symbol, one.meaning)
+def _branches(tree: Efficiencies) -> Iterator[Branch]:
+    for efficiency in efficiency_rows(tree):
+        if efficiency.value is not None:
+            grade, symbol = next(
+                (word, sign) for least, word, sign in GRADES if efficiency.value >= least
+            )
+            share = min(1.0, efficiency.value)
+            yield Branch(
+                efficiency.depth,
+                efficiency.name,
+                share,
+                efficiency.text,
+                grade,
+                symbol,
+                efficiency.meaning,
+            )
 
 
 def not_in_tree(summary: Summary) -> str:
     """Why the tree lacks OpenMP's branch, or serialisation and transfer; "" if it has them."""
-    found = efficiencies(summary)
-    if found is None:
+    tree = efficiencies(summary)
+    if tree is None:
         return ""
-    return " ".join(filter(None, (_without_openmp(summary), _without_replay(summary, found))))
+    return " ".join(filter(None, (_without_openmp(summary), _without_replay(summary, tree))))
 
 
 def _without_openmp(summary: Summary) -> str:
@@ -142,8 +152,8 @@ def _without_openmp(summary: Summary) -> str:
     return f"OpenMP has no branch: {reason}." if reason else ""
 
 
-def _without_replay(summary: Summary, found: Efficiencies) -> str:
-    if found.transfer is not None:
+def _without_replay(summary: Summary, tree: Efficiencies) -> str:
+    if tree.transfer is not None:
         return ""
     if summary.trace is None:
         return "A trace adds serialisation and transfer: record the run with --trace."

@@ -76,8 +76,8 @@ def page(
         timeline, answers, fields, ruptures: as for `drawn_plots`.
     """
     plots = list(drawn_plots(summary, timeline, answers, fields, ruptures))
-    empty = [one for one in plots if one.absent and not one.remarks]
-    shown = [one for one in plots if one not in empty]
+    empty = [plot for plot in plots if plot.absent and not plot.remarks]
+    shown = [plot for plot in plots if plot not in empty]
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -98,7 +98,9 @@ def page(
         without_data=empty,
         key_metrics=key_metrics(summary),
         sections=sections(shown),
-        explored_pairs={one.explored.pairs: one.explored.packed for one in shown if one.explored},
+        explored_pairs={
+            plot.explored.pairs: plot.explored.packed for plot in shown if plot.explored
+        },
         palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
         health=health_table(summary),
         provenance=provenance(run),
@@ -132,7 +134,7 @@ def key_metrics(summary: Summary) -> list[KeyMetric]:
     wall = sum(rank.wall_seconds for rank in summary.per_rank)
     cpus = sum(rank.cpu_seconds for rank in summary.per_rank) / wall if wall > 0 else 0.0
     nodes = len({rank.host for rank in summary.per_rank})
-    joules = [one.energy_joules for one in summary.nodes if one.energy_joules is not None]
+    joules = [node.energy_joules for node in summary.nodes if node.energy_joules is not None]
     return [
         KeyMetric(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
         KeyMetric(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
@@ -168,7 +170,7 @@ def health_table(summary: Summary) -> Table:
     )
     if len(ranks) <= HEALTH_ROWS:
         chosen, rest = list(ranks), ""
-    remarkable = sum(1 for found in remarks.values() if found)
+    remarkable = sum(1 for texts in remarks.values() if texts)
     caption = f"CPU, memory and place of {counted(len(ranks), 'rank')}; {remarkable} with a remark"
     columns = (
         *("Rank", "Host", "May run on CPUs", "Wall (s)", "CPU (s)", "Involuntary switches"),

@@ -53,7 +53,7 @@ def drawn_plots(
         ruptures: ruptures that the run computed.
     """
     over_time = summary.waits.over_time if summary.waits is not None else None
-    found = (
+    plots = (
         ranks(summary),
         drawn_timeline(timeline, over_time) if timeline is not None else None,
         phases(summary),
@@ -81,4 +81,4 @@ def drawn_plots(
         drawn_wave_field(fields),
         drawn_rupture_field(ruptures),
     )
-    return by_time([one for one in found if one is not None], summary)
+    return by_time([plot for plot in plots if plot is not None], summary)

@@ -79,7 +79,7 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
     if summary.virtual is not None:
         lines += [
             "",
-            *(line for one in virtual_lines(summary.virtual) for line in _wrapped_as_it_is(one)),
+            *(line for text in virtual_lines(summary.virtual) for line in _wrapped_as_it_is(text)),
         ]
     if summary.ranks and per_rank:
         lines += ["", *_ranks(summary)]
@@ -90,8 +90,8 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 def _findings(summary: Summary, room: int) -> list[str]:
     """Lines on the findings. Beyond `room`, causes, pairs, call sites and functions are dropped,
     but no remark."""
-    found = diagnosis(summary).findings
-    sentences = [line for one in found for line in _wrapped(one.sentence)]
+    findings = diagnosis(summary).findings
+    sentences = [line for finding in findings for line in _wrapped(finding.sentence)]
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
@@ -158,7 +158,10 @@ def side_by_side(left: str, right: str, width: int | None = None) -> str:
     left_width = max(columns(line) for line, _ in rows)
     if left_width + len(GUTTER) + max(columns(line) for _, line in rows) > width:
         return f"{left.rstrip()}\n\n{'─' * min(width, COLUMNS)}\n\n{right}"
-    lines = (f"{padded(one, left_width)}{GUTTER}{other}".rstrip() for one, other in rows)
+    lines = (
+        f"{padded(left_line, left_width)}{GUTTER}{right_line}".rstrip()
+        for left_line, right_line in rows
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -190,13 +193,13 @@ def _title(summary: Summary) -> list[str]:
 
 def _lost(summary: Summary) -> list[str]:
     sentences = missing(summary) if summary.ranks else summary.lost  # the title says the exit code
-    return [line for one in sentences for line in _wrapped(one, first="! ", indent="  ")]
+    return [line for sentence in sentences for line in _wrapped(sentence, first="! ", indent="  ")]
 
 
 def _gate(summary: Summary) -> list[str]:
     """Lines on contention that affects the times below, and on its remedy."""
     sentences = gate_sentences(summary.gate)
-    return [line for one in sentences for line in _wrapped(one, first="! ", indent="  ")]
+    return [line for sentence in sentences for line in _wrapped(sentence, first="! ", indent="  ")]
 
 
 def _bar(time: Parts) -> str:
@@ -259,12 +262,17 @@ def _functions(summary: Summary, room: int) -> list[str]:
 
 def _with_set_up(functions: Mapping[str, FunctionTotal]) -> dict[str, FunctionTotal]:
     """Join MPI_Init and MPI_Finalize, whose time the diagnosis gives as one."""
-    found = {name: one for name, one in functions.items() if name not in OUTSIDE_MPI_TIME}
-    set_up = [one for name, one in functions.items() if name in OUTSIDE_MPI_TIME]
+    joined = {
+        name: function for name, function in functions.items() if name not in OUTSIDE_MPI_TIME
+    }
+    set_up = [function for name, function in functions.items() if name in OUTSIDE_MPI_TIME]
     if set_up:
-        calls, seconds = sum(one.calls for one in set_up), sum(one.seconds for one in set_up)
-        found[SET_UP] = set_up[0].replace(calls=calls, seconds=seconds)
-    return found
+        calls, seconds = (
+            sum(function.calls for function in set_up),
+            sum(function.seconds for function in set_up),
+        )
+        joined[SET_UP] = set_up[0].replace(calls=calls, seconds=seconds)
+    return joined
 
 
 def _function(name: str, function: Function, total: Parts, *, split: bool) -> str:
@@ -309,15 +317,14 @@ def _remarks(summary: Summary) -> list[str]:
 
 
 def _efficiency(summary: Summary) -> list[str]:
-    found = efficiencies(summary)
+    tree = efficiencies(summary)
     peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
     facts = [f"peak memory {size_text(peak)}", *filter(None, [energy_text(summary.nodes)])]
-    if found is not None and summary.ranks > 1:
+    if tree is not None and summary.ranks > 1:
         parallel, balance, communication = (
-            percent_text(share)
-            for share in (found.parallel, found.load_balance, found.communication)
+            percent_text(share) for share in (tree.parallel, tree.load_balance, tree.communication)
         )
-        openmp = "" if found.openmp is None else f", OpenMP {percent_text(found.openmp)}"
+        openmp = "" if tree.openmp is None else f", OpenMP {percent_text(tree.openmp)}"
         facts.insert(
             0,
             f"efficiency {parallel}: load balance {balance}, communication {communication}{openmp}",

@@ -27,10 +27,10 @@ def virtual_lines(clocks: VirtualClocks) -> list[str]:
         "  " + ", ".join(f"{part} {share}" for part, share in parts.items()),
     ]
     lines += [
-        f"  {function:24}{count_text(one.calls):>11} calls{seconds_text(one.seconds):>11}, "
-        f"waiting {seconds_text(one.waiting_seconds)}"
-        for function, one in list(clocks.functions.items())[:FUNCTIONS]
-        if one.seconds > 0
+        f"  {function:24}{count_text(totals.calls):>11} calls{seconds_text(totals.seconds):>11}, "
+        f"waiting {seconds_text(totals.waiting_seconds)}"
+        for function, totals in list(clocks.functions.items())[:FUNCTIONS]
+        if totals.seconds > 0
     ]
     if clocks.senders_seconds > 0:
         lines.append(

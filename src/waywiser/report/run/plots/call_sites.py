@@ -45,5 +45,5 @@ def call_sites(summary: Summary) -> Drawn | None:
         *("Place", "Function", "Calls", "Seconds", "Of all time", "Longest call (s)", "Ranks"),
         "Rank with most",
     )
-    found = table("Calls and time by call site, summed over ranks", columns, rows, TABLE_ROWS)
-    return Drawn("call-sites", "Call sites", caption, table=found, topic="mpi")
+    sites_table = table("Calls and time by call site, summed over ranks", columns, rows, TABLE_ROWS)
+    return Drawn("call-sites", "Call sites", caption, table=sites_table, topic="mpi")

@@ -32,43 +32,43 @@ def name(communicator: Communicator) -> str:
 def labels(communicators: list[Communicator]) -> list[str]:
     """Unique labels from name and size; a number distinguishes communicators that share both."""
     seen: dict[str, int] = {}
-    found = []
+    unique = []
     for communicator in communicators:
         size = "" if communicator.size is None else f", {count_text(communicator.size)}"
         label = name(communicator) + size
         seen[label] = seen.get(label, 0) + 1
-        found.append(label if seen[label] == 1 else f"{label} (no. {seen[label]})")
-    return found
+        unique.append(label if seen[label] == 1 else f"{label} (no. {seen[label]})")
+    return unique
 
 
 def communicators(summary: Summary) -> Drawn | None:
     """A bar for each communicator, the longest time on top."""
-    title, found = "Collectives by communicator", [c for c in summary.communicators if c.functions]
-    if not found:
+    title, used = "Collectives by communicator", [c for c in summary.communicators if c.functions]
+    if not used:
         return None
-    if not any(map(seconds, found)):
+    if not any(map(seconds, used)):
         return Drawn("communicators", title, absent="Collectives took no time.", topic="mpi")
-    found.sort(key=lambda communicator: -seconds(communicator))
+    used.sort(key=lambda communicator: -seconds(communicator))
     caption = (
-        f"Time of all ranks in the collectives on {counted(len(found), 'communicator')}, the "
+        f"Time of all ranks in the collectives on {counted(len(used), 'communicator')}, the "
         "longest first, each with its size; communicators of the same processes in the same order "
         "are one."
     )
-    if len(found) > CHART_COMMUNICATORS:
+    if len(used) > CHART_COMMUNICATORS:
         caption += f" The first {CHART_COMMUNICATORS} of them are drawn."
-    drawn = found[:CHART_COMMUNICATORS]
+    drawn = used[:CHART_COMMUNICATORS]
     stacks = bars.by_function([communicator.functions for communicator in drawn])
     return Drawn(
         "communicators",
         title,
         caption,
         lambda: bars.across(labels(drawn), stacks, "Time, summed over ranks (s)"),
-        _table(found, with_waiting=summary.split_sync),
+        _table(used, with_waiting=summary.split_sync),
         topic="mpi",
     )
 
 
-def _table(found: Sequence[Communicator], *, with_waiting: bool) -> Table:
+def _table(used: Sequence[Communicator], *, with_waiting: bool) -> Table:
     rows = (
         (
             name(communicator),
@@ -79,7 +79,7 @@ def _table(found: Sequence[Communicator], *, with_waiting: bool) -> Table:
             calls.bytes,
             size_text((calls.bytes or calls.receive_bytes) / max(1, calls.calls)),
         )
-        for communicator in found
+        for communicator in used
         for function, calls in sorted(
             communicator.functions.items(),
             key=lambda item: (-item[1].seconds - item[1].sync_seconds, item[0]),

@@ -35,7 +35,7 @@ def extremes(summary: Summary) -> Drawn:
     labels = f"Slowest: rank {slowest.rank}", f"Fastest: rank {fastest.rank}"
     parts = compared(summary, *ends)
     columns = ("Time in", *(f"{label} (s)" for label in labels), "Difference (s)")
-    rows = ((what, slow, fast, slow - fast) for what, slow, fast in parts)
+    rows = ((part, slow, fast, slow - fast) for part, slow, fast in parts)
     return Drawn(
         name,
         title,
@@ -70,8 +70,8 @@ def _seconds(rank: RankSummary, name: str) -> float:
 def _chart(labels: tuple[str, str], parts: list[tuple[str, float, float]]) -> alt.TopLevelMixin:
     """Two bars for the application and for each of the functions with the longest times."""
     rows: list[dict[str, Any]] = [
-        {"what": what, "rank": label, "seconds": seconds, "time": seconds_text(seconds)}
-        for what, *pair in parts
+        {"what": part, "rank": label, "seconds": seconds, "time": seconds_text(seconds)}
+        for part, *pair in parts
         for label, seconds in zip(labels, pair, strict=True)
     ]
     longest = max(row["seconds"] for row in rows)

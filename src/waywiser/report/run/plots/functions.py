@@ -20,7 +20,7 @@ CHART_FUNCTIONS = 15
 def functions(summary: Summary) -> Drawn:
     """Bars of time beside dots of calls, the longest time on top; the table has every function."""
     name, title, longest = "functions", "Time and calls by function", by_time(summary.functions)
-    if not any(one.calls for _, one in longest):
+    if not any(function.calls for _, function in longest):
         return Drawn(name, title, absent="No MPI call was recorded.", topic="mpi")
     times = rank_times(summary)
     total = total_time(times)

@@ -70,20 +70,20 @@ def matrix_messages(summary: Summary) -> Drawn | None:
 def matrix_collectives(summary: Summary) -> Drawn | None:
     """Payload of collectives from rank to rank; None without payload and without a remark on
     collectives that cannot be drawn."""
-    found = _plot(
+    drawn = _plot(
         "matrix-collectives",
         "Communication matrix of collectives (bytes)",
         COLLECTIVES,
         *(summary, summary.collective_matrix, "bytes", _collectives(summary)),
     )
     remarks = summary.collective_remarks
-    return None if found.absent and not remarks else replace(found, remarks=remarks)
+    return None if drawn.absent and not remarks else replace(drawn, remarks=remarks)
 
 
 def _plot(
     name: str,
     title: str,
-    what: str,
+    caption_start: str,
     summary: Summary,
     matrix: Matrix,
     amount: Literal["bytes", "messages"],
@@ -91,10 +91,10 @@ def _plot(
 ) -> Drawn:
     """
     Args:
-        what: start of the caption, with the counted quantity.
+        caption_start: start of the caption, with the counted quantity.
         explored: all pairs, if the page contains them.
     """
-    collectives = what == COLLECTIVES
+    collectives = caption_start == COLLECTIVES
     pairs: Pairs = getattr(matrix, amount)
     if not pairs.array[:, 2].any():
         return Drawn(name, title, absent=NOTHING[collectives, amount], topic="mpi")
@@ -107,7 +107,7 @@ def _plot(
     return Drawn(
         name,
         title,
-        _heaviest(pairs, summary, amount, text) + what + _caption(explored, pairs, summary)
+        _heaviest(pairs, summary, amount, text) + caption_start + _caption(explored, pairs, summary)
         if pictured
         else "",
         lambda: pair_chart(pairs, summary.ranks, text, alt.Legend(title=legend, **look)),

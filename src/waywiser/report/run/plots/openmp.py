@@ -17,21 +17,21 @@ def openmp(summary: Summary) -> Drawn | None:
     """Busy and waiting time of each rank's threads in parallel regions; the table begins with the
     least balanced rank."""
     ranks = summary.per_rank or ()
-    found = [(rank, rank.openmp) for rank in ranks if rank.openmp and rank.openmp.regions]
-    if not found:
+    teams = [(rank, rank.openmp) for rank in ranks if rank.openmp and rank.openmp.regions]
+    if not teams:
         return None
-    values = [(rank.rank, (sum(one.busy_seconds), sum(one.wait_seconds))) for rank, one in found]
+    values = [(rank.rank, (sum(team.busy_seconds), sum(team.wait_seconds))) for rank, team in teams]
     busy, waited = (sum(value) for value in zip(*(pair for _, pair in values), strict=True))
     if not busy + waited:
         return Drawn("openmp", "OpenMP", absent="No parallel region took any time.", topic="openmp")
-    tasks = any(one.tasks for _, one in found)
+    tasks = any(team.tasks for _, team in teams)
     caption = (
-        f"In the parallel regions of {counted(len(found), 'rank')}, OpenMP threads spend "
+        f"In the parallel regions of {counted(len(teams), 'rank')}, OpenMP threads spend "
         f"{percent_text(waited / (busy + waited))} of their time "
         f"{'waiting or running tasks' if tasks else 'waiting'} in barriers and at the regions' "
         "ends."
     )
-    balance, number = min((one.load_balance or 1.0, rank.rank) for rank, one in found)
+    balance, number = min((team.load_balance or 1.0, rank.rank) for rank, team in teams)
     if balance <= EVEN:
         caption += (
             f" The least even is rank {number}, with a load balance of {percent_text(balance)} "
@@ -39,12 +39,12 @@ def openmp(summary: Summary) -> Drawn | None:
         )
     rows = (
         (
-            *(rank.rank, rank.host, one.threads, one.regions, one.region_seconds),
-            *(sum(one.busy_seconds), sum(one.wait_seconds)),
-            "not known" if one.load_balance is None else percent_text(one.load_balance),
-            one.tasks,
+            *(rank.rank, rank.host, team.threads, team.regions, team.region_seconds),
+            *(sum(team.busy_seconds), sum(team.wait_seconds)),
+            "not known" if team.load_balance is None else percent_text(team.load_balance),
+            team.tasks,
         )
-        for rank, one in sorted(found, key=lambda one: (one[1].load_balance or 2, one[0].rank))
+        for rank, team in sorted(teams, key=lambda pair: (pair[1].load_balance or 2, pair[0].rank))
     )
     columns = (
         *("Rank", "Host", "Threads", "Regions", "In regions (s)", "Busy (s)", "Waiting (s)"),

@@ -23,24 +23,26 @@ class Total:
 
 def totals(summary: Summary) -> dict[str, Total]:
     """Totals by function, summed over ranks."""
-    found: dict[str, Total] = {}
+    by_function: dict[str, Total] = {}
     for rank in summary.per_rank or ():
         for name, function in rank.posix_io.functions.items() if rank.posix_io else ():
-            total = found.setdefault(name, Total())
+            total = by_function.setdefault(name, Total())
             total.calls += function.calls
             total.bytes += function.bytes
             total.seconds += function.seconds
             total.max_seconds = max(total.max_seconds, function.max_seconds)
             total.most = max(total.most, (function.seconds, -rank.rank))
-    return found
+    return by_function
 
 
 def posix_io(summary: Summary) -> Drawn | None:
     """Time of the calls on files, and the bytes read and written; the longest time first."""
-    found = totals(summary)
-    if not found:
+    by_function = totals(summary)
+    if not by_function:
         return None
-    seconds, moved = (sum(getattr(t, f) for t in found.values()) for f in ("seconds", "bytes"))
+    seconds, moved = (
+        sum(getattr(t, f) for t in by_function.values()) for f in ("seconds", "bytes")
+    )
     caption = (
         f"The program's own calls on files took {seconds_text(seconds)} of all ranks for "
         f"{bytes_text(moved)}. This time counts as the application's; MPI-IO is among the MPI "
@@ -48,7 +50,7 @@ def posix_io(summary: Summary) -> Drawn | None:
     )
     rows = (
         (name, t.calls, t.seconds, t.max_seconds, t.bytes, -t.most[1], t.most[0])
-        for name, t in sorted(found.items(), key=lambda item: (-item[1].seconds, item[0]))
+        for name, t in sorted(by_function.items(), key=lambda item: (-item[1].seconds, item[0]))
     )
     columns = (
         *("Function", "Calls", "Seconds", "Longest call (s)", "Bytes"),

@@ -37,13 +37,13 @@ def marked_ranks(times: list[RankTime], ranks: int) -> list[dict[str, Any]]:
     Labels point away from each other. A label without room for that points inwards and takes the
     upper line, above the end of the other's rule.
     """
-    found = extremes(times)
-    if found is None or ranks < 2:
+    ends = extremes(times)
+    if ends is None or ranks < 2:
         return []
     names = ("slowest", "fastest")
     marks: list[dict[str, Any]] = [
         {"rank": time.rank, "label": f"{name}: rank {time.rank}", "top": time.whole}
-        for name, time in zip(names, found, strict=True)
+        for name, time in zip(names, ends, strict=True)
     ]
     left, right = sorted(marks, key=lambda mark: mark["rank"])
     room_left = (left["rank"] + 0.5) / ranks * PLOT_PX > LABEL_PX

@@ -31,11 +31,11 @@ DECADES = (0.01, 100.0)
 """Smallest range of arithmetic intensity for the roofline [flop/B]."""
 
 
-def drawn_roofline(found: Kernels | None) -> Drawn | None:
+def drawn_roofline(run_kernels: Kernels | None) -> Drawn | None:
     """The plot of a run's kernels; None without kernels."""
-    if found is None:
+    if run_kernels is None:
         return None
-    kernels = found.kernels
+    kernels = run_kernels.kernels
     with_flops = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
     columns = (
         *("Kernel", "Samples", "B/point", "Flop/point", "Flop/B", "GPoint/s", "GFLOP/s"),
@@ -43,17 +43,21 @@ def drawn_roofline(found: Kernels | None) -> Drawn | None:
     )
     rows = (
         (
-            *(one.label, one.samples, f"{one.roof.bytes_per_point:.4g}"),
-            *(f"{one.roof.flops_per_point:.4g}", f"{one.roof.flops_per_byte:.3g}"),
-            *(f"{one.points_per_s * 1e-9:.4g}", f"{one.flops_per_s * 1e-9:.4g}"),
-            *(one.bound_by, f"{one.roof.bound_points_per_s * 1e-9:.4g}", f"{one.fraction:.3f}"),
+            *(kernel.label, kernel.samples, f"{kernel.roof.bytes_per_point:.4g}"),
+            *(f"{kernel.roof.flops_per_point:.4g}", f"{kernel.roof.flops_per_byte:.3g}"),
+            *(f"{kernel.points_per_s * 1e-9:.4g}", f"{kernel.flops_per_s * 1e-9:.4g}"),
+            *(
+                kernel.bound_by,
+                f"{kernel.roof.bound_points_per_s * 1e-9:.4g}",
+                f"{kernel.fraction:.3f}",
+            ),
         )
-        for one in kernels
+        for kernel in kernels
     )
     return Drawn(
         "roofline",
         "Roofline",
-        _caption(kernels, len(with_flops), found.measurements),
+        _caption(kernels, len(with_flops), run_kernels.measurements),
         lambda: _chart(kernels, with_flops),
         table("Kernels and the bounds measured in the same run", columns, rows),
         topic="rest",
@@ -130,7 +134,7 @@ def _shares(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
         y=alt.Y("kernel:N", sort=None, title=None),
         x=alt.X("share:Q", title="Reached, as a share of the bound"),
     )
-    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x=alt.X("share:Q"))
+    bound = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x=alt.X("share:Q"))
     bars = base.mark_bar(color=BLUE, size=BAR_PX * 0.6)
     texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("text:N"))
-    return alt.layer(bars, texts, one).properties(width=WIDTH_PX - 260, height=alt.Step(BAR_PX))
+    return alt.layer(bars, texts, bound).properties(width=WIDTH_PX - 260, height=alt.Step(BAR_PX))

@@ -79,8 +79,8 @@ def _table(field: RuptureField) -> Table:
         else ("First and last arrival (s)", "none"),
         ("Greatest slip (m)", f"{field.slip_m.max():.4g}"),
         *(
-            (f"Fastest along x on the surface at {one.time_s:.4g} s (m/s)", _fastest(one))
-            for one in field.snapshots
+            (f"Fastest along x on the surface at {snapshot.time_s:.4g} s (m/s)", _fastest(snapshot))
+            for snapshot in field.snapshots
         ),
     )
     return Table("Rupture and surface", ("", "Value"), rows)
@@ -178,18 +178,18 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
     ends = [{"x": KM * x.min(), "x2": KM * x.max(), "y": KM * field.points_m[:, 1].mean()}]
     fault = alt.Chart(inline(ends)).mark_rule(color=OVER_LIGHT, strokeWidth=1)
     panels = []
-    for one in field.snapshots:
-        numbers = _diverging(triangles(box, one.corners_m, one.velocity_mps), greatest)
+    for snapshot in field.snapshots:
+        numbers = _diverging(triangles(box, snapshot.corners_m, snapshot.velocity_mps), greatest)
         image = _panel("", box, (numbers, shades()), depth=False)
         layers = alt.layer(image, fault.encode(x=alt.X("x:Q"), x2=alt.X2("x2:Q"), y=alt.Y("y:Q")))
-        title = _title(f"{three_digits(one.time_s)} s")
+        title = _title(f"{three_digits(snapshot.time_s)} s")
         panels.append(layers.properties(width=PANEL_PX, height=PANEL_PX, title=title))
     return alt.concat(*panels, columns=COLUMNS, spacing=16)
 
 
 def _greatest(field: RuptureField) -> float:
     """The greatest speed in all snapshots, without the largest thousandth of their values."""
-    speeds = [np.abs(one.velocity_mps).ravel() for one in field.snapshots]
+    speeds = [np.abs(snapshot.velocity_mps).ravel() for snapshot in field.snapshots]
     return float(np.quantile(np.concatenate(speeds), 0.999)) or 1.0
 
 

@@ -79,9 +79,14 @@ def sizes(summary: Summary) -> Drawn:
 def _halves(summary: Summary) -> str:
     """The sizes up to which calls with a payload have half of their number and of their time."""
     bins = sorted(
-        one for function in summary.functions.values() for one in function.sizes if one[0] > 0
+        size_bin
+        for function in summary.functions.values()
+        for size_bin in function.sizes
+        if size_bin[0] > 0
     )
-    calls, seconds = (_half([(one[0], one[column]) for one in bins]) for column in (1, 2))
+    calls, seconds = (
+        _half([(size_bin[0], size_bin[column]) for size_bin in bins]) for column in (1, 2)
+    )
     return (
         f"Half of the calls with a payload have at most {calls}; half of their time is in calls of "
         f"at most {seconds}. "

@@ -25,11 +25,11 @@ def sync(summary: Summary) -> Drawn | None:
             "waywiser profile --split-sync separates the two."
         )
         return Drawn(name, title, absent=why, topic="mpi")
-    found = sorted(
+    collectives = sorted(
         (item for item in summary.functions.items() if item[1].sync_seconds > 0),
         key=lambda item: (-item[1].sync_seconds - item[1].seconds, item[0]),
     )
-    if not found:
+    if not collectives:
         why = "No rank waited in a barrier before a collective."
         return Drawn(name, title, absent=why, topic="mpi")
     waited = sum(summary.sync_seconds)
@@ -40,7 +40,7 @@ def sync(summary: Summary) -> Drawn | None:
         f"the time, {seconds_text(waited)} of all ranks; a faster network would shorten the "
         "transfer alone."
     )
-    shown = found[:CHART_FUNCTIONS]
+    shown = collectives[:CHART_FUNCTIONS]
     stacks = [{bars.WAITING: f.sync_seconds, TRANSFER: f.seconds} for _, f in shown]
     rows = (
         (
@@ -49,7 +49,7 @@ def sync(summary: Summary) -> Drawn | None:
             str(f.most.rank) if f.most else "not known",
             str(f.least.rank) if f.least else "not known",
         )
-        for name, f in found
+        for name, f in collectives
     )
     columns = (
         *("Function", "Calls", "Waiting (s)", "Transfer (s)", "Waiting of both"),

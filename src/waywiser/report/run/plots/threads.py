@@ -19,13 +19,13 @@ def threads(summary: Summary) -> Drawn | None:
         return None
     ranks.sort(key=lambda rank: (-rank.progress_threads, rank.rank))
     caption = f"Several threads called MPI on {counted(len(ranks), 'rank')}"
-    found = summary.threads
-    if found.progress_threads:
+    totals = summary.threads
+    if totals.progress_threads:
         caption += (
-            f"; {counted(found.progress_threads, 'thread')} only "
-            f"{'makes' if found.progress_threads == 1 else 'make'} progress, polling with MPI_Test "
-            f"and the like. {percent_text(found.progress_mpi_share)} of the MPI time "
-            f"({seconds_text(found.progress_mpi_seconds)}) is theirs, not the computing threads'."
+            f"; {counted(totals.progress_threads, 'thread')} only "
+            f"{'makes' if totals.progress_threads == 1 else 'make'} progress, polling with "
+            f"MPI_Test and the like. {percent_text(totals.progress_mpi_share)} of the MPI time "
+            f"({seconds_text(totals.progress_mpi_seconds)}) is theirs, not the computing threads'."
         )
     else:
         caption += "; no thread only makes progress."

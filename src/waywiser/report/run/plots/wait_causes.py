@@ -56,10 +56,10 @@ def wait_ranks(summary: Summary) -> Drawn | None:
     rows = (
         (
             *(rank, *waited),
-            found.mpi_seconds - sum(found.seconds.values()),
-            *(found.caused_seconds, found.critical_seconds),
+            rank_waits.mpi_seconds - sum(rank_waits.seconds.values()),
+            *(rank_waits.caused_seconds, rank_waits.critical_seconds),
         )
-        for (rank, waited), found in zip(values, waits.ranks, strict=True)
+        for (rank, waited), rank_waits in zip(values, waits.ranks, strict=True)
     )
     columns = (
         *("Rank", *(f"{NAMES[kind]} (s)" for kind in kinds)),
@@ -168,7 +168,7 @@ def critical_path(summary: Summary) -> Drawn | None:
     if not path:
         return Drawn(name, title, absent="The trace has no critical path.", topic="mpi")
     whole = waits.critical_path_seconds
-    computation = sum(one.seconds for one in path if one.computing)
+    computation = sum(interval.seconds for interval in path if interval.computing)
     longest = max(waits.ranks, key=lambda rank: rank.critical_seconds)
     caption = (
         "The critical path: the activities that determine the run time, "
@@ -179,11 +179,11 @@ def critical_path(summary: Summary) -> Drawn | None:
     )
     rows = (
         (
-            Short(where(one.place), in_full(one.place)) if one.place else BEFORE,
-            *(COMPUTATION if one.computing else IN_MPI, one.rank, one.seconds),
-            percent_text(_share(one.seconds, whole)),
+            Short(where(interval.place), in_full(interval.place)) if interval.place else BEFORE,
+            *(COMPUTATION if interval.computing else IN_MPI, interval.rank, interval.seconds),
+            percent_text(_share(interval.seconds, whole)),
         )
-        for one in path
+        for interval in path
     )
     columns = ("Call", "What", "Rank", "Seconds", "Of the path")
     names, stacks = zip(*_by_place(path)[:CHART_PLACES], strict=True)
@@ -199,9 +199,9 @@ def critical_path(summary: Summary) -> Drawn | None:
 
 def _by_place(places: tuple[CriticalPlace, ...]) -> list[tuple[str, dict[str, float]]]:
     """Seconds of the critical path at each call and after it, the longest first."""
-    found: dict[str, dict[str, float]] = {}
+    by_place: dict[str, dict[str, float]] = {}
     for interval in places:
         name = where(interval.place) if interval.place else BEFORE
-        parts = found.setdefault(name, {COMPUTATION: 0.0, IN_MPI: 0.0})
+        parts = by_place.setdefault(name, {COMPUTATION: 0.0, IN_MPI: 0.0})
         parts[COMPUTATION if interval.computing else IN_MPI] += interval.seconds
-    return sorted(found.items(), key=lambda item: -sum(item[1].values()))
+    return sorted(by_place.items(), key=lambda item: -sum(item[1].values()))

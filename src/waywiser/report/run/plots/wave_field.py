@@ -33,8 +33,8 @@ def drawn_wave_field(fields: Sequence[WaveField]) -> Drawn | None:
         return None
     field = fields[0]
     rows = (
-        (one.time_s, f"{one.values.min():.4g}", f"{one.values.max():.4g}")
-        for one in field.snapshots
+        (snapshot.time_s, f"{snapshot.values.min():.4g}", f"{snapshot.values.max():.4g}")
+        for snapshot in field.snapshots
     )
     return Drawn(
         "waves",
@@ -82,8 +82,8 @@ def colour_numbers(values: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Colour numbers 1 to SHADES, linear from minus to plus the greatest magnitude."""
     greatest = float(np.abs(values).max()) or 1.0
     numbers = 1 + (SHADES - 1) * (values / greatest + 1) / 2
-    found: NDArray[np.uint8] = numbers.round().astype(np.uint8)
-    return found
+    rounded: NDArray[np.uint8] = numbers.round().astype(np.uint8)
+    return rounded
 
 
 def _image(snapshot: Snapshot) -> str:
