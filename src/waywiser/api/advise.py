@@ -37,8 +37,8 @@ def advise(
     if file is not None:
         check_output(file)
     options = shlex.join(["--from", from_]) if from_ else ""
-    found = advice(read_base(Path(run), from_), options)
-    keep_advice(Path(run), found)
+    answer = advice(read_base(Path(run), from_), options)
+    keep_advice(Path(run), answer)
     if file is not None:
-        write_advice(found, file)
-    return found
+        write_advice(answer, file)
+    return answer

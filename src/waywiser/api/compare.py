@@ -33,5 +33,5 @@ def compare(
     Raises:
         WaywiserError: as `waywiser compare` reports it.
     """
-    metrics, ignored = ([one] if isinstance(one, str) else one for one in (metric, ignore))
+    metrics, ignored = ([names] if isinstance(names, str) else names for names in (metric, ignore))
     return compared(Path(a), Path(b), metrics, ignored)

@@ -112,8 +112,8 @@ class Frame:
     def to_dict(self) -> dict[str, Column]:
         """Column -> its values as an array of NumPy, masked if values are missing."""
         with self.opened() as (database, query):
-            found: dict[str, Column] = database.execute(query).fetchnumpy()
-            return found
+            arrays: dict[str, Column] = database.execute(query).fetchnumpy()
+            return arrays
 
     def __repr__(self) -> str:
         columns = ", ".join(f"{name} {kind}" for name, kind in self.columns.items())
@@ -198,10 +198,10 @@ def insert(
     """Adds rows to a temporary table, which is created if it does not exist."""
     typed = ", ".join(f"{_quoted(column)} {kind}" for column, kind in columns.items())
     database.execute(f"CREATE TEMP TABLE IF NOT EXISTS {_quoted(name)} ({typed})")
-    given = {f"c{i}": values[column] for i, column in enumerate(columns)}
-    database.register("given", given)
+    arrays = {f"c{i}": values[column] for i, column in enumerate(columns)}
+    database.register("given", arrays)
     try:
-        database.execute(f"INSERT INTO {_quoted(name)} SELECT {', '.join(given)} FROM given")
+        database.execute(f"INSERT INTO {_quoted(name)} SELECT {', '.join(arrays)} FROM given")
     finally:
         database.unregister("given")
 

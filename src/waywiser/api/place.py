@@ -65,14 +65,14 @@ def place(
     if for_ is not None:
         check_choice("--for", for_, FORMS)
     form = FORMS[for_] if for_ is not None else None
-    found = find_placement(request, form)
-    placement = found.placement
+    outcome = find_placement(request, form)
+    placement = outcome.placement
     if form is not None and file is not None:
-        placement, files = in_form(found, form, file)
+        placement, files = in_form(outcome, form, file)
         for path, text in files.items():
             write_output(path, text)
     if plot_file is not None:
-        write_output(plot_file, placement_svg(placement, found.bytes, found.before))
+        write_output(plot_file, placement_svg(placement, outcome.bytes, outcome.before))
     return placement
 
 

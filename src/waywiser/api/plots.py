@@ -31,7 +31,7 @@ class Plots(Mapping[str, alt.TopLevelMixin]):
 
     def __init__(self, summary: Summary, timeline: Timeline | None) -> None:
         plots = drawn_plots(summary, timeline)
-        self._plots = {one.name: one for one in plots if one.chart is not None}
+        self._plots = {plot.name: plot for plot in plots if plot.chart is not None}
 
     def __getitem__(self, name: str) -> alt.TopLevelMixin:
         description = json.loads(self._plots[name].specification)

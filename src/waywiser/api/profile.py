@@ -90,13 +90,13 @@ def profile(
     return Run(outcome.directory)
 
 
-def _valid(option: str, parse: Callable[[str], T], given: object) -> T | None:
+def _valid(option: str, parse: Callable[[str], T], value: object) -> T | None:
     """
     Raises:
         InvalidCommand: the option does not accept the value.
     """
     try:
-        return None if given is None else parse(str(given))
+        return None if value is None else parse(str(value))
     except ValueError as error:
         raise InvalidCommand(f"argument {option}: {error}") from None
 
@@ -152,8 +152,8 @@ def _clocks(
 ) -> VirtualSettings | None:
     """The settings of --virtual; None without it."""
     if virtual is None:
-        for option, given in (("cpu", cpu), ("ranks-per-node", ranks_per_node)):
-            if given is not None:
+        for option, value in (("cpu", cpu), ("ranks-per-node", ranks_per_node)):
+            if value is not None:
                 raise InvalidCommand(f"--{option} requires --virtual MACHINE")
         return None
     if bare:

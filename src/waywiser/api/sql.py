@@ -84,7 +84,7 @@ def found_runs(directories: Iterable[Path]) -> list[Path]:
     Raises:
         InvalidRun: a directory neither is a run nor contains one.
     """
-    found: dict[Path, None] = {}
+    runs: dict[Path, None] = {}
     for directory in directories:
         if (directory / "run.json").is_file():
             held = [directory]
@@ -92,8 +92,8 @@ def found_runs(directories: Iterable[Path]) -> list[Path]:
             held = sorted(file.parent for file in directory.rglob("run.json"))
         if not held:
             raise InvalidRun(f"{directory}: no run found; give runs, or directories that hold runs")
-        found |= dict.fromkeys(held)
-    return list(found)
+        runs |= dict.fromkeys(held)
+    return list(runs)
 
 
 def _types(name: str) -> dict[str, str]:

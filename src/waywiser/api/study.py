@@ -79,8 +79,8 @@ class Study:
         """A row for each run that has ended, with a column for each value of its configuration."""
         results = self._results.values()
         axes = {}
-        for name in dict.fromkeys(name for one in results for name in one.values):
-            axes[name] = _type_of([one.values.get(name) for one in results])
+        for name in dict.fromkeys(name for result in results for name in result.values):
+            axes[name] = _type_of([result.values.get(name) for result in results])
         columns = {name: kind for name, (kind, _) in RUNS.items()}
         columns |= {_column(name): kind for name, kind in axes.items()}
         rows = [

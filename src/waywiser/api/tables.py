@@ -72,19 +72,19 @@ def _fields(item: object, names: Iterable[str]) -> tuple[Any, ...]:
 
 
 def _findings(summary: Summary) -> Iterator[tuple[Any, ...]]:
-    found = summary.diagnosis
-    if found is None:
+    diagnosis = summary.diagnosis
+    if diagnosis is None:
         return
     parts = {
-        "finding": found.findings,
-        "cause": (found.cause,),
-        "next step": (found.next_step,),
-        "remark": found.remarks,
+        "finding": diagnosis.findings,
+        "cause": (diagnosis.cause,),
+        "next step": (diagnosis.next_step,),
+        "remark": diagnosis.remarks,
     }
     for part, findings in parts.items():
-        for one in filter(None, findings):
-            ranks = ",".join(rank_ranges(one.ranks)) or None
-            yield (part, one.kind, ranks, one.seconds, one.share, one.sentence)
+        for finding in filter(None, findings):
+            ranks = ",".join(rank_ranges(finding.ranks)) or None
+            yield (part, finding.kind, ranks, finding.seconds, finding.share, finding.sentence)
 
 
 def _functions(summary: Summary) -> Iterator[tuple[Any, ...]]:
@@ -154,9 +154,15 @@ def _call_sites(summary: Summary) -> Iterator[tuple[Any, ...]]:
 
 
 def _communicators(summary: Summary) -> Iterator[tuple[Any, ...]]:
-    for number, one in enumerate(summary.communicators):
-        for name, function in one.functions.items():
-            about = (number, one.name, one.size, one.ranks, one.intercommunicator)
+    for number, communicator in enumerate(summary.communicators):
+        for name, function in communicator.functions.items():
+            about = (
+                number,
+                communicator.name,
+                communicator.size,
+                communicator.ranks,
+                communicator.intercommunicator,
+            )
             yield (*about, name, *_fields(function, _LOAD))
 
 

@@ -86,10 +86,10 @@ def whatif(
         machine=from_,
         per_rank=per_rank,
     )
-    found = predict([Path(run) for run in runs], options)
+    answer = predict([Path(run) for run in runs], options)
     if file is not None:
-        write_whatif(found, file)
-    return found
+        write_whatif(answer, file)
+    return answer
 
 
 def _text(value: object) -> str | None:

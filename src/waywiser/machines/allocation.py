@@ -94,7 +94,7 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
     A host without a number counts one slot as soon as another line repeats it. Node files of PBS
     are written so, where Open MPI's host files say `slots`.
     """
-    found: list[tuple[str, int]] = []
+    entries: list[tuple[str, int]] = []
     for place, line in enumerate(text.splitlines(), start=1):
         line = line.split("#", 1)[0].strip()
         if not line:
@@ -107,21 +107,21 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
             )
         count = int(match[2] or match[3] or 0)
         try:
-            hosts = expand(match[1], MOST_NAMES - len(found))
+            hosts = expand(match[1], MOST_NAMES - len(entries))
         except InvalidCommand as error:
             raise InvalidCommand(f"{source}, line {place}: {error}") from error
-        found += [(host, count) for host in hosts]
-    alone = [host for host, count in found if not count]
+        entries += [(host, count) for host in hosts]
+    alone = [host for host, count in entries if not count]
     each = int(len(set(alone)) < len(alone))
-    yield from ((host, count or each) for host, count in found)
+    yield from ((host, count or each) for host, count in entries)
 
 
 def numbers_of(machine: Machine, hosts: Sequence[str]) -> tuple[int, ...]:
     """Numbers of the hosts in the topology; empty unless each is a different host of the
     machine."""
     numbers = node_numbers(machine)
-    found = (_listed(host, numbers) for host in hosts)
-    known = dict.fromkeys(number for number in found if number is not None)
+    nodes = (_listed(host, numbers) for host in hosts)
+    known = dict.fromkeys(number for number in nodes if number is not None)
     return tuple(known) if len(known) == len(hosts) else ()
 
 

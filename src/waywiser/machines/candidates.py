@@ -38,7 +38,7 @@ def candidates(nodes: int, ports: int) -> list[Candidate]:
         raise InvalidCommand(f"--ports {ports}: expected {LEAST_PORTS} to {MOST_PORTS}")
     if not 2 <= nodes <= MOST_NODES:
         raise InvalidCommand(f"--nodes {nodes}: expected 2 to {MOST_NODES}")
-    return [found for size in SIZED for found in size(nodes, ports)]
+    return [candidate for size in SIZED for candidate in size(nodes, ports)]
 
 
 def _fat_trees(nodes: int, ports: int) -> Iterator[Candidate]:
@@ -82,14 +82,14 @@ def _hyperx(nodes: int, ports: int) -> Iterator[Candidate]:
     for down in range(ports // 2, 0, -1):
         switches = math.ceil(nodes / down)
         length = math.isqrt(max(switches - 1, 0)) + 1
-        other = math.ceil(switches / length)
-        if down + length + other - 2 <= ports and other > 1:
-            spare = (ports - down) // (length + other - 2)
+        width = math.ceil(switches / length)
+        if down + length + width - 2 <= ports and width > 1:
+            spare = (ports - down) // (length + width - 2)
             yield Candidate(
                 "HyperX 2-D",
                 "all-to-all along the rows and columns of a grid",
                 "hyperx",
-                {"lengths": [length, other], "nodes_per_switch": down, "cables": spare},
+                {"lengths": [length, width], "nodes_per_switch": down, "cables": spare},
             )
             return
 

@@ -44,12 +44,12 @@ def _cables(topology: native.Topology, part_of: Numbers) -> tuple[tuple[int, int
     Args:
         part_of: part of each vertex.
     """
-    found: Counter[tuple[int, int]] = Counter()
+    cables: Counter[tuple[int, int]] = Counter()
     ends = (part_of[topology.link_from].tolist(), part_of[topology.link_to].tolist())
     for a, b, count in zip(*ends, topology.link_cables.tolist(), strict=True):
         if a < b:
-            found[a, b] += round(count)
-    return tuple((a, b, count) for (a, b), count in sorted(found.items()))
+            cables[a, b] += round(count)
+    return tuple((a, b, count) for (a, b), count in sorted(cables.items()))
 
 
 def _islands(machine: Machine, topology: native.Topology, names: list[str]) -> Drawing:

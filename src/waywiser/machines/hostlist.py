@@ -90,14 +90,14 @@ def _ranges(inside: str, text: str) -> list[tuple[int, int, int]]:
     """Return first number, last number and digits of each range in a pair of brackets."""
     ranges = []
     for piece in inside.split(","):
-        found = re.fullmatch(r"\s*(\d{1,12})(?:-(\d{1,12}))?\s*", piece, re.ASCII)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        if found is None or first > last:
+        match = re.fullmatch(r"\s*(\d{1,12})(?:-(\d{1,12}))?\s*", piece, re.ASCII)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if match is None or first > last:
             raise InvalidHostlist(
                 f"{_shown(text)}: [{_cut(inside)}] is not a list of numbers: expected one like "
                 "[0-3,7]"
             )
-        ranges.append((first, last, len(found[1])))
+        ranges.append((first, last, len(match[1])))
     return ranges
 
 
@@ -127,9 +127,9 @@ def compress(names: Iterable[str]) -> list[str]:
     for name in names:
         if len(name) > LONGEST_NAME:
             raise InvalidHostlist(f"{_shown(name)}: {TOO_LONG}")
-        found = _LAST_NUMBER.search(name)
-        number = found[0] if found else ""
-        prefix, suffix = (name[: found.start()], name[found.end() :]) if found else (name, "")
+        match = _LAST_NUMBER.search(name)
+        number = match[0] if match else ""
+        prefix, suffix = (name[: match.start()], name[match.end() :]) if match else (name, "")
         if run and number and [prefix, suffix] == [run[0], run[3]]:
             following = str(int(run[2]) + 1).zfill(len(run[1]))
             if number == following:

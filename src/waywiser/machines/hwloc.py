@@ -61,7 +61,7 @@ def read_node(path: Path, text: str) -> Node:
     cores = _count(root, "Core")
     if root.tag != "topology" or not cores:
         raise InvalidCommand(f"{path} has no cores; expected what `lstopo --of xml FILE` writes")
-    packages = [one for one in root.iter("object") if _type(one) == "Package"]
+    packages = [element for element in root.iter("object") if _type(element) == "Package"]
     sockets = max(len(packages), 1)
     if cores % sockets:
         raise InvalidCommand(f"{path}: {cores} cores cannot be shared by {sockets} sockets")
@@ -77,7 +77,11 @@ def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level,
     held = _cores_held(root, parents)
     sizes: dict[int, str] = {}
     for kind, name in LEVELS.items():
-        counts = {_near(one, parents, held) for one in root.iter("object") if _type(one) == kind}
+        counts = {
+            _near(element, parents, held)
+            for element in root.iter("object")
+            if _type(element) == kind
+        }
         if len(counts) == 1 and 1 < (size := counts.pop()) < cores:
             sizes.setdefault(size, name)
     levels: list[Level] = []
@@ -90,38 +94,40 @@ def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level,
 
 def _cores_held(root: ElementTree.Element, parents: Parents) -> Counter[ElementTree.Element]:
     held: Counter[ElementTree.Element] = Counter()
-    for one in reversed(list(root.iter())):  # inner objects come before outer ones
-        held[one] += one.tag == "object" and _type(one) == "Core"
-        if one in parents:
-            held[parents[one]] += held[one]
+    for element in reversed(list(root.iter())):  # inner objects come before outer ones
+        held[element] += element.tag == "object" and _type(element) == "Core"
+        if element in parents:
+            held[parents[element]] += held[element]
     return held
 
 
-def _near(one: ElementTree.Element, parents: Parents, held: Counter[ElementTree.Element]) -> int:
+def _near(
+    element: ElementTree.Element, parents: Parents, held: Counter[ElementTree.Element]
+) -> int:
     """Count the cores of an object; a memory of version 2 has those of its parent."""
-    while not held[one]:
-        one = parents[one]
-    return held[one]
+    while not held[element]:
+        element = parents[element]
+    return held[element]
 
 
 def _nics(packages: list[ElementTree.Element]) -> tuple[Nic, ...]:
     """Return the adapters of fast networks; if there are none, the interfaces."""
-    found = [
+    adapters = [
         (device.get("osdev_type"), Nic(name=device.get("name", "?"), socket=socket))
         for socket, package in enumerate(packages)
         for device in package.iter("object")
         if _type(device) == "OSDev" and device.get("osdev_type") in NETWORK_DEVICES
     ]
-    fast = tuple(nic for kind, nic in found if kind == "3")
-    return fast or tuple(nic for _, nic in found)
+    fast = tuple(nic for kind, nic in adapters if kind == "3")
+    return fast or tuple(nic for _, nic in adapters)
 
 
-def _count(one: ElementTree.Element, kind: str) -> int:
-    return sum(_type(inner) == kind for inner in one.iter("object"))
+def _count(element: ElementTree.Element, kind: str) -> int:
+    return sum(_type(inner) == kind for inner in element.iter("object"))
 
 
-def _type(one: ElementTree.Element) -> str:
-    kind = one.get("type", "")
+def _type(element: ElementTree.Element) -> str:
+    kind = element.get("type", "")
     if kind == "Cache":
-        return f"L{one.get('depth')}Cache"
+        return f"L{element.get('depth')}Cache"
     return OLD_TYPES.get(kind, kind)

@@ -66,8 +66,8 @@ def read(path: Path, text: str, node: Node | None) -> Machine:
     fabric = _parsed(text, path)
     names = _names(fabric)
     wiring = Wiring(
-        hosts=list(dict.fromkeys(names[one] for one in names if one.startswith("H-"))),
-        switches=[names[one] for one in names if one.startswith("S-")],
+        hosts=list(dict.fromkeys(names[vertex] for vertex in names if vertex.startswith("H-"))),
+        switches=[names[vertex] for vertex in names if vertex.startswith("S-")],
     )
     for ends in fabric.cables:
         vertices = [vertex for vertex, _ in sorted(ends)]
@@ -99,12 +99,12 @@ def _parsed(text: str, path: Path) -> _Fabric:
                 f"{path}, line {number}: is longer than {LONGEST_LINE} characters, as none of"
                 " ibnetdiscover's is"
             )
-        if found := _VERTEX.match(line):
-            here = found[2]
-            fabric.descriptions[here] = found[3].strip()
-        elif (found := _PORT.match(line)) and here:
-            cable = frozenset([(here, int(found[1])), (found[2], int(found[3]))])
-            rate = _RATE.search(found[4])
+        if match := _VERTEX.match(line):
+            here = match[2]
+            fabric.descriptions[here] = match[3].strip()
+        elif (match := _PORT.match(line)) and here:
+            cable = frozenset([(here, int(match[1])), (match[2], int(match[3]))])
+            rate = _RATE.search(match[4])
             if cable not in fabric.cables and rate and _bandwidth(rate[0]):
                 fabric.rates[rate[0].strip()] += 1
             fabric.cables[cable] = None

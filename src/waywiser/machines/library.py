@@ -101,11 +101,11 @@ def vertex_names(machine: Machine, topology: native.Topology) -> list[str]:
         InvalidCommand: the file names more of them than there are, or two alike.
     """
     names: list[str] = []
-    for key, given, count, word in (
+    for key, hostlists, count, word in (
         ("hosts", machine.hosts, topology.nodes, "node"),
         ("switches", machine.switches, topology.switches, "switch"),
     ):
-        named = expand_all(given)
+        named = expand_all(hostlists)
         if len(named) > count:
             raise InvalidCommand(
                 f"{key}: {len(named)} names, but the topology has {count}"
@@ -134,10 +134,10 @@ def _make(kind: str, parameters: dict[str, Any]) -> native.Topology:
 
 
 def _is_value(value: object) -> bool:
-    if isinstance(value, list) and all(isinstance(one, list) for one in value):
-        return all(_are_whole(one) for one in value)
+    if isinstance(value, list) and all(isinstance(row, list) for row in value):
+        return all(_are_whole(row) for row in value)
     return isinstance(value, str) or _are_whole(value if isinstance(value, list) else [value])
 
 
 def _are_whole(values: Sequence[object]) -> bool:
-    return all(type(one) is int and abs(one) < 1 << 63 for one in values)
+    return all(type(value) is int and abs(value) < 1 << 63 for value in values)

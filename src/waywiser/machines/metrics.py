@@ -48,7 +48,7 @@ def machine_metrics(name: str, machine: Machine) -> MachineMetrics:
 def peaks(machine: Machine) -> tuple[Peak, ...]:
     """Measured bandwidths beside the nominal ones, where the machine file has both."""
     network, node = machine.network, machine.node
-    calibrated = any(one.part == "network" for one in machine.calibration)
+    calibrated = any(calibration.part == "network" for calibration in machine.calibration)
     rates: list[tuple[Literal["network", "memory"], float | None, float | None]] = [
         (
             "network",
@@ -58,9 +58,9 @@ def peaks(machine: Machine) -> tuple[Peak, ...]:
         ("memory", node.measured_memory_GBps, node.memory_bandwidth_GBps),
     ]
     return tuple(
-        Peak(of=of, measured_GBps=found, nominal_GBps=peak, per_cent=100 * found / peak)
-        for of, found, peak in rates
-        if found is not None and peak is not None
+        Peak(of=of, measured_GBps=measured, nominal_GBps=peak, per_cent=100 * measured / peak)
+        for of, measured, peak in rates
+        if measured is not None and peak is not None
     )
 
 
@@ -86,14 +86,14 @@ def listed() -> MachineList:
 
 def _used_by(machine: Machine) -> tuple[Literal["whatif", "place", "virtual"], ...]:
     calibrated = bool(machine.network.loggp)
-    found: list[Literal["whatif", "place", "virtual"]] = []
+    uses: list[Literal["whatif", "place", "virtual"]] = []
     if calibrated or machine.network.link_latency_us is not None:
-        found.append("whatif")
+        uses.append("whatif")
     if machine.hosts:
-        found.append("place")
+        uses.append("place")
     if calibrated:
-        found.append("virtual")
-    return tuple(found)
+        uses.append("virtual")
+    return tuple(uses)
 
 
 def compared(candidate: Candidate) -> ComparedNetwork:
@@ -113,18 +113,18 @@ def compared(candidate: Candidate) -> ComparedNetwork:
 
 def network_metrics(topology: native.Topology) -> NetworkMetrics:
     nodes = topology.nodes
-    found = topology.properties
+    properties = topology.properties
     # One switch delays no message: half of the nodes can send at full speed to the others.
-    bisection = float(nodes // 2) if topology.switches == 1 else found.bisection
+    bisection = float(nodes // 2) if topology.switches == 1 else properties.bisection
     busiest, sampled = _busiest_link(topology)
     return NetworkMetrics(
         kind=topology.kind,
         nodes=nodes,
         switches=topology.switches,
-        host_cables=found.host_cables,
-        network_cables=found.network_cables,
-        diameter_hops=found.diameter,
-        mean_hops=_between_others(found.mean_hops, nodes),
+        host_cables=properties.host_cables,
+        network_cables=properties.network_cables,
+        diameter_hops=properties.diameter,
+        mean_hops=_between_others(properties.mean_hops, nodes),
         bisection_cables=bisection,
         bisection_cables_per_node=(
             None if bisection is None or nodes < 2 else bisection / (nodes // 2)

@@ -34,8 +34,8 @@ def places_text(machine: Machine, source: str) -> str:
 
 
 def _parameter(key: str, value: Any) -> Iterator[str]:
-    if isinstance(value, list) and all(isinstance(one, list) for one in value):
-        yield from (f"row {key} {_words(one)}" for one in value)
+    if isinstance(value, list) and all(isinstance(row, list) for row in value):
+        yield from (f"row {key} {_words(row)}" for row in value)
     elif isinstance(value, list):
         yield f"list {key} {_words(value)}"
     else:

@@ -38,10 +38,10 @@ def read(
     Raises:
         InvalidCommand: a line is not such a name, or two lines name the same place.
     """
-    found = _places(path, text)
-    boards = 1 + max(board for _, _, _, board, _ in found)
-    per_board = 1 + max(one for *_, one in found)
-    groups = sorted({(cabinet, chassis // chassis_per_group) for cabinet, chassis, *_ in found})
+    host_of = _places(path, text)
+    boards = 1 + max(board for _, _, _, board, _ in host_of)
+    per_board = 1 + max(number for *_, number in host_of)
+    groups = sorted({(cabinet, chassis // chassis_per_group) for cabinet, chassis, *_ in host_of})
     slots = chassis_per_group * SLOTS_PER_CHASSIS
     if (places := len(groups) * slots * boards * per_board) > MOST_NAMES:
         raise InvalidCommand(
@@ -53,9 +53,9 @@ def read(
         for chassis in range(part * chassis_per_group, (part + 1) * chassis_per_group):
             for slot in range(SLOTS_PER_CHASSIS):
                 for board in range(boards):
-                    for one in range(per_board):
-                        place = (cabinet, chassis, slot, board, one)
-                        hosts.append(found.get(place) or "x{}c{}s{}b{}n{}".format(*place))
+                    for number in range(per_board):
+                        place = (cabinet, chassis, slot, board, number)
+                        hosts.append(host_of.get(place) or "x{}c{}s{}b{}n{}".format(*place))
     topology = Topology.model_validate(
         {
             "kind": "dragonfly",
@@ -87,7 +87,7 @@ Place = tuple[int, int, int, int, int]
 
 def _places(path: Path, text: str) -> dict[Place, str]:
     """Place of a node -> name of its host."""
-    found: dict[Place, str] = {}
+    host_of: dict[Place, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split("#", 1)[0].replace(",", " ").split()
         if not words:
@@ -98,16 +98,16 @@ def _places(path: Path, text: str) -> dict[Place, str]:
                 f"{path}, line {number}: {line.strip()!r} is not a node of an HPE Cray EX; expected"
                 " x1000c0s0b0n0, or nid001000 x1000c0s0b0n0"
             )
-        cabinet, chassis, slot, board, one = (int(part) for part in match.groups())
+        cabinet, chassis, slot, board, node = (int(part) for part in match.groups())
         if chassis >= CHASSIS_PER_CABINET or slot >= SLOTS_PER_CHASSIS:
             raise InvalidCommand(
                 f"{path}, line {number}: {words[-1]} is outside of a cabinet, which has chassis 0"
                 f" to {CHASSIS_PER_CABINET - 1} and slots 0 to {SLOTS_PER_CHASSIS - 1}"
             )
-        place = (cabinet, chassis, slot, board, one)
-        if place in found:
+        place = (cabinet, chassis, slot, board, node)
+        if place in host_of:
             raise InvalidCommand(f"{path}, line {number}: {words[-1]} is named twice")
-        found[place] = words[0]
-    if not found:
+        host_of[place] = words[0]
+    if not host_of:
         raise InvalidCommand(f"{path} names no node; expected lines like x1000c0s0b0n0")
-    return found
+    return host_of

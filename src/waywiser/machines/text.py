@@ -26,16 +26,16 @@ def _table(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
             yield f"{_key(key)} = {_value(value)}"
     for key, value in inner.items():
         here = (*path, _key(key))
-        for one in value if isinstance(value, list) else [value]:
+        for subtable in value if isinstance(value, list) else [value]:
             head = ".".join(here)
             yield ""
             yield f"[[{head}]]" if isinstance(value, list) else f"[{head}]"
-            yield from _table(one, here)
+            yield from _table(subtable, here)
 
 
 def _is_table(value: object) -> bool:
     if isinstance(value, list):
-        return bool(value) and all(isinstance(one, Mapping) for one in value)
+        return bool(value) and all(isinstance(entry, Mapping) for entry in value)
     return isinstance(value, Mapping)
 
 
@@ -48,7 +48,7 @@ def _value(value: object) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Sequence):
-        inside = [_value(one) for one in value]
+        inside = [_value(entry) for entry in value]
         line = f"[{', '.join(inside)}]"
         return line if len(line) <= LINE else "[\n  " + ",\n  ".join(inside) + ",\n]"
     return json.dumps(value)  # TOML and JSON write numbers, true and false alike

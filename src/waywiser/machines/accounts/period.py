@@ -27,14 +27,14 @@ def period_of(text: str, option: str) -> Period:
     """
     first, dots, last = text.partition("..")
     try:
-        found = Period(_seconds(first, after=0), _seconds(last if dots else first, after=1))
+        period = Period(_seconds(first, after=0), _seconds(last if dots else first, after=1))
     except ValueError as error:
         raise InvalidCommand(
             f"{option} {text}: expected a year, month or day, or two of them, as 2020-01..2020-06"
         ) from error
-    if found.end <= found.begin or found.begin < 0:
+    if period.end <= period.begin or period.begin < 0:
         raise InvalidCommand(f"{option} {text}: it ends before it begins, or begins before 1970")
-    return found
+    return period
 
 
 def _seconds(date: str, after: int) -> int:

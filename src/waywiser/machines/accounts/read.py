@@ -162,10 +162,10 @@ def read_accounts(paths: Sequence[Path]) -> Jobs:
         remarks += _merged(db)
         remarks += _partial(db)
         columns = (f"coalesce({name}, {NONE}) AS {name}" for name in ARRAYS)
-        found = db.execute(f"SELECT {', '.join(columns)} FROM jobs ORDER BY ALL").fetchnumpy()
-    if not len(found["since"]):
+        fetched = db.execute(f"SELECT {', '.join(columns)} FROM jobs ORDER BY ALL").fetchnumpy()
+    if not len(fetched["since"]):
         raise InvalidCommand("; ".join([f"{paths[0]}: no job is counted", *remarks]))
-    arrays = {name: np.asarray(one, np.int64) for name, one in found.items()}
+    arrays = {name: np.asarray(array, np.int64) for name, array in fetched.items()}
     return Jobs(**arrays, remarks=tuple(remarks))
 
 
@@ -236,8 +236,8 @@ def _counting(count: int, noun: str, which: str = "") -> str:
 
 
 def _count(db: DuckDBPyConnection, condition: str) -> int:
-    found = db.execute(f"SELECT count(*) FROM jobs WHERE {condition}").fetchone()
-    return int(found[0]) if found else 0
+    row = db.execute(f"SELECT count(*) FROM jobs WHERE {condition}").fetchone()
+    return int(row[0]) if row else 0
 
 
 def _first_line(error: Exception) -> str:

@@ -44,8 +44,8 @@ def _jobs(file: IO[str], path: Path) -> Iterator[Mapping[str, Any]]:
     while True:
         if len(text) - at < needed and (more := file.read(needed)):
             text, at = text[at:] + more, 0
-        found = _BETWEEN.match(text, at)
-        at = found.end() if found else at
+        separator = _BETWEEN.match(text, at)
+        at = separator.end() if separator else at
         if text.startswith("]", at):
             return
         try:
@@ -83,9 +83,11 @@ def _part(job: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _count(resources: object, kind: str) -> str:
-    found = resources if isinstance(resources, list) else []
+    listed = resources if isinstance(resources, list) else []
     counts = (
-        one.get("count") for one in found if isinstance(one, dict) and one.get("type") == kind
+        resource.get("count")
+        for resource in listed
+        if isinstance(resource, dict) and resource.get("type") == kind
     )
     return _number(next(counts, None))
 

@@ -12,16 +12,16 @@ from waywiser.units import counted, seconds_text, size_text, three_digits
 BETWEEN = {"node": "ranks of a node", "network": "nodes"}
 
 
-def calibration_text(found: CalibrationReport) -> str:
+def calibration_text(report: CalibrationReport) -> str:
     """Parameters with their intervals, their prediction error, and the shares of peaks reached."""
-    return "\n".join(_lines(found))
+    return "\n".join(_lines(report))
 
 
-def _lines(found: CalibrationReport) -> Iterator[str]:
-    for part in found.parts:
+def _lines(report: CalibrationReport) -> Iterator[str]:
+    for part in report.parts:
         yield from _part_lines(part)
         yield ""
-    for peak in found.peaks:
+    for peak in report.peaks:
         yield f"{peak.of} bandwidth: {peak_text(peak)}"
 
 
@@ -41,8 +41,8 @@ def _part_lines(part: CalibratedPart) -> Iterator[str]:
             (
                 f"to {size_text(end)}" if end is not None else "longer" if before else "all",
                 *(
-                    f"{_value(one)} µs"
-                    for one in (piece.latency_us, piece.overhead_us, piece.gap_us)
+                    f"{_value(interval)} µs"
+                    for interval in (piece.latency_us, piece.overhead_us, piece.gap_us)
                 ),
                 f"{_value(rate)} GB/s",
                 str(piece.sizes),
@@ -52,9 +52,9 @@ def _part_lines(part: CalibratedPart) -> Iterator[str]:
         before = rows[-1][0]
     yield text_table(rows, left={0})
     ratios = [
-        one.receiving_us / one.sending_us
-        for one in part.overheads
-        if one.receiving_us and one.sending_us > 0
+        overhead.receiving_us / overhead.sending_us
+        for overhead in part.overheads
+        if overhead.receiving_us and overhead.sending_us > 0
     ]
     if ratios:
         yield (
@@ -66,8 +66,11 @@ def _part_lines(part: CalibratedPart) -> Iterator[str]:
         yield f"From run to run, times of messages differ by {part.noise_per_cent:.1f} %"
 
 
-def _value(one: Interval) -> str:
-    return f"{three_digits(one.value)} [{three_digits(one.low)}, {three_digits(one.high)}]"
+def _value(interval: Interval) -> str:
+    return (
+        f"{three_digits(interval.value)} "
+        f"[{three_digits(interval.low)}, {three_digits(interval.high)}]"
+    )
 
 
 def _check_lines(part: CalibratedPart) -> Iterator[str]:
@@ -79,10 +82,10 @@ def _check_lines(part: CalibratedPart) -> Iterator[str]:
         f"off by {part.error_per_cent:.1f} % (root of the mean square)"
     )
     rows = [("pattern", "number", "error", "worst", "at", "measured", "predicted")]
-    for pattern in dict.fromkeys(one.pattern for one in part.checks):
-        checks = [one for one in part.checks if one.pattern == pattern]
-        worst = max(checks, key=lambda one: abs(one.error_per_cent))
-        mean = (sum(one.error_per_cent**2 for one in checks) / len(checks)) ** 0.5
+    for pattern in dict.fromkeys(check.pattern for check in part.checks):
+        checks = [check for check in part.checks if check.pattern == pattern]
+        worst = max(checks, key=lambda check: abs(check.error_per_cent))
+        mean = (sum(check.error_per_cent**2 for check in checks) / len(checks)) ** 0.5
         rows.append(
             (
                 pattern,

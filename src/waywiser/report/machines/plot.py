@@ -184,7 +184,7 @@ def _places(drawing: Drawing) -> list[Point]:
     height = max(layers)
     places: list[Point] = [(0.0, 0.0)] * len(layers)
     for layer in range(height + 1):
-        members = [vertex for vertex, one in enumerate(layers) if one == layer]
+        members = [vertex for vertex, vertex_layer in enumerate(layers) if vertex_layer == layer]
         for place, vertex in enumerate(members):
             places[vertex] = (
                 MARGIN + (SIZE - 2 * MARGIN) * (place + 0.5) / len(members),
@@ -250,9 +250,9 @@ def _layers(drawing: Drawing) -> list[int]:
     while reached:
         further = []
         for vertex in reached:
-            for other in neighbours.get(vertex, ()):
-                if layers[other] < 0:
-                    layers[other] = layers[vertex] + 1
-                    further.append(other)
+            for neighbour in neighbours.get(vertex, ()):
+                if layers[neighbour] < 0:
+                    layers[neighbour] = layers[vertex] + 1
+                    further.append(neighbour)
         reached = further
     return [max(layer, 0) for layer in layers]

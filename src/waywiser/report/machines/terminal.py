@@ -25,15 +25,15 @@ MOST_DRAWN = 40
 Row = Sequence[str]
 
 
-def list_text(found: MachineList) -> str:
+def list_text(machine_list: MachineList) -> str:
     """A line for each machine."""
     rows: list[Row] = [("name", "nodes", "cores", "topology", "used by", "date", "title")]
     rows += [
         (
-            *(one.name, count_text(one.nodes), str(one.cores), one.kind),
-            *(_used_text(one), one.date, one.title),
+            *(machine.name, count_text(machine.nodes), str(machine.cores), machine.kind),
+            *(_used_text(machine), machine.date, machine.title),
         )
-        for one in found.machines
+        for machine in machine_list.machines
     ]
     return text_table(rows, left={0, 3, 4, 5, 6})
 
@@ -45,20 +45,20 @@ def _used_text(machine: ListedMachine) -> str:
     return f"{', '.join(machine.used_by)} (topology only)"
 
 
-def metrics_text(found: MachineMetrics, drawing: Drawing | None) -> str:
+def metrics_text(metrics: MachineMetrics, drawing: Drawing | None) -> str:
     """The metrics of a machine with their source, and a drawing of a small machine."""
-    return "\n".join(_metrics_lines(found, drawing))
+    return "\n".join(_metrics_lines(metrics, drawing))
 
 
-def _metrics_lines(found: MachineMetrics, drawing: Drawing | None) -> Iterator[str]:
-    network = found.network
-    yield found.title
+def _metrics_lines(metrics: MachineMetrics, drawing: Drawing | None) -> Iterator[str]:
+    network = metrics.network
+    yield metrics.title
     yield ""
-    cores = f"{counted(found.cores, 'core')} on {counted(found.sockets, 'socket')}"
-    per_node = found.bisection_GBps_per_node
+    cores = f"{counted(metrics.cores, 'core')} on {counted(metrics.sockets, 'socket')}"
+    per_node = metrics.bisection_GBps_per_node
     rows: list[Row] = [
         ("nodes", f"{count_text(network.nodes)}, each with {cores}"),
-        ("network", f"{network.kind}, links of {three_digits(found.link_bandwidth_GBps)} GB/s"),
+        ("network", f"{network.kind}, links of {three_digits(metrics.link_bandwidth_GBps)} GB/s"),
         ("switches", count_text(network.switches)),
         (
             "cables",
@@ -75,15 +75,15 @@ def _metrics_lines(found: MachineMetrics, drawing: Drawing | None) -> Iterator[s
             f" {three_digits(per_node)} GB/s for each node",
         ),
         ("busiest link", _busiest_text(network)),
-        *(("islands", _islands_text(one)) for one in network.islands),
+        *(("islands", _islands_text(islands)) for islands in network.islands),
     ]
-    rows += [(f"{peak.of} peak", peak_text(peak)) for peak in found.peaks]
-    if found.failed_links:
-        rows.append(("failed links", count_text(found.failed_links)))
+    rows += [(f"{peak.of} peak", peak_text(peak)) for peak in metrics.peaks]
+    if metrics.failed_links:
+        rows.append(("failed links", count_text(metrics.failed_links)))
     yield text_table(rows, left={0, 1})
     yield ""
-    yield from textwrap.wrap(f"Source: {found.document} ({found.date}).", WIDTH)
-    for text in found.inferred:
+    yield from textwrap.wrap(f"Source: {metrics.document} ({metrics.date}).", WIDTH)
+    for text in metrics.inferred:
         yield from textwrap.wrap(f"Inferred: {text}", WIDTH, subsequent_indent="  ")
     for text in cost_remarks(network.kind):
         yield from textwrap.wrap(f"Note: {text}.", WIDTH, subsequent_indent="  ")
@@ -111,7 +111,7 @@ def _islands_text(islands: Islands) -> str:
     return f"{count_text(islands.count)} of {size}"
 
 
-def comparison_text(found: MachineComparison) -> str:
+def comparison_text(comparison: MachineComparison) -> str:
     """A table of topologies, and the meaning of its columns."""
     rows: list[Row] = [
         (
@@ -119,8 +119,8 @@ def comparison_text(found: MachineComparison) -> str:
             *("bisection", "busiest", "islands"),
         )
     ]
-    rows += [_compared_row(one.name, one.network) for one in found.networks]
-    rows += [_compared_row(one.name, one.network) for one in found.machines]
+    rows += [_compared_row(topology.name, topology.network) for topology in comparison.networks]
+    rows += [_compared_row(machine.name, machine.network) for machine in comparison.machines]
     meaning = (
         "Cables: in the network, and for each node with its own. Diameter, mean hops: links "
         "between two nodes, the most and of a random pair, as a job sees them that is placed "
@@ -128,10 +128,12 @@ def comparison_text(found: MachineComparison) -> str:
         "traffic of the busiest cable if all nodes send to all others, over what one node sends; "
         "above 1 it holds them up. Islands: the closest nodes; --json has all levels of them."
     )
-    networks = [one.network for one in found.networks] + [one.network for one in found.machines]
-    if any(one.sampled for one in networks):
+    networks = [topology.network for topology in comparison.networks] + [
+        machine.network for machine in comparison.machines
+    ]
+    if any(network.sampled for network in networks):
         meaning += " ~: from a sample of pairs of nodes."
-    routed = dict.fromkeys(text for one in networks for text in cost_remarks(one.kind))
+    routed = dict.fromkeys(text for network in networks for text in cost_remarks(network.kind))
     meaning += "".join(f" {text}." for text in routed)
     return "\n".join([text_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
 
@@ -160,9 +162,9 @@ def drawing_lines(drawing: Drawing) -> Iterator[str]:
         return
     joined: dict[int, list[str]] = {}
     for a, b, count in drawing.cables:
-        for one, other in ((a, b), (b, a)):
+        for near, far in ((a, b), (b, a)):
             times = f" x{count}" if count > 1 else ""
-            joined.setdefault(one, []).append(f"{drawing.names[other]}{times}")
+            joined.setdefault(near, []).append(f"{drawing.names[far]}{times}")
     drawn = range(drawing.nodes, len(drawing.names)) or range(drawing.nodes)
     lines = [
         line

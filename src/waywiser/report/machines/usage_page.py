@@ -22,32 +22,32 @@ HOUR = 3600
 HEIGHT_PX = 260
 
 
-def usage_page(found: Usage) -> str:
-    compared = found.comparison
+def usage_page(usage: Usage) -> str:
+    compared = usage.comparison
     answer = Answer(
         kicker="Use and waiting",
-        title=f"{found.begin[:10]} to {found.end[:10]}",
+        title=f"{usage.begin[:10]} to {usage.end[:10]}",
         sentences=(
-            *usage_sentences(found),
-            *(comparison_sentences(compared, found.unit) if compared else ()),
+            *usage_sentences(usage),
+            *(comparison_sentences(compared, usage.unit) if compared else ()),
         ),
-        notes=note_sentences(found),
-        waywiser=found.waywiser,
+        notes=note_sentences(usage),
+        waywiser=usage.waywiser,
     )
-    return answered(answer, [_drawn_use(found), _drawn_waiting(found)])
+    return answered(answer, [_drawn_use(usage), _drawn_waiting(usage)])
 
 
-def _drawn_use(found: Usage) -> Drawn:
-    hours = f"{found.unit[:-1].capitalize()}-hours"
+def _drawn_use(usage: Usage) -> Drawn:
+    hours = f"{usage.unit[:-1].capitalize()}-hours"
     rows = (
-        (one.month, f"{one.days:.2f}", round(one.unit_hours), use_text(one.use))
-        for one in found.months
+        (month.month, f"{month.days:.2f}", round(month.unit_hours), use_text(month.use))
+        for month in usage.months
     )
     shown = [
-        {"month": one.month, "use": one.unit_hours if one.use is None else 100 * one.use}
-        for one in found.months
+        {"month": month.month, "use": month.unit_hours if month.use is None else 100 * month.use}
+        for month in usage.months
     ]
-    title = hours if found.size is None else "Use (%)"
+    title = hours if usage.size is None else "Use (%)"
     chart = (
         alt.Chart(inline(shown))
         .mark_bar(color=BLUE)
@@ -67,20 +67,27 @@ def _drawn_use(found: Usage) -> Drawn:
     )
 
 
-def _drawn_waiting(found: Usage) -> Drawn:
-    classes = (*found.classes, found.all)
+def _drawn_waiting(usage: Usage) -> Drawn:
+    classes = (*usage.classes, usage.all)
     shown = [
-        {"size": size_text(one.smallest, one.largest), "of": of, "hours": seconds / HOUR}
-        for one in classes
-        for of, seconds in ((MEDIAN, one.median_wait_seconds), (HIGH, one.high_wait_seconds))
+        {
+            "size": size_text(job_class.smallest, job_class.largest),
+            "of": of,
+            "hours": seconds / HOUR,
+        }
+        for job_class in classes
+        for of, seconds in (
+            (MEDIAN, job_class.median_wait_seconds),
+            (HIGH, job_class.high_wait_seconds),
+        )
         if seconds is not None
     ]
-    order = [size_text(one.smallest, one.largest) for one in classes]
+    order = [size_text(job_class.smallest, job_class.largest) for job_class in classes]
     chart = (
         alt.Chart(inline(shown))
         .mark_bar()
         .encode(
-            x=alt.X("size:O", title=f"Size of job ({found.unit})", sort=order).axis(
+            x=alt.X("size:O", title=f"Size of job ({usage.unit})", sort=order).axis(
                 labelAngle=0, labelOverlap=True
             ),
             xOffset=alt.XOffset("of:N", sort=[MEDIAN, HIGH]),
@@ -97,14 +104,18 @@ def _drawn_waiting(found: Usage) -> Drawn:
     )
     rows = (
         (
-            *(size_text(one.smallest, one.largest), one.jobs, one.not_started),
-            *map(wait_text, (one.median_wait_seconds, one.high_wait_seconds)),
-            *map(_rounded, (one.median_slowdown, one.mean_slowdown)),
+            *(
+                size_text(job_class.smallest, job_class.largest),
+                job_class.jobs,
+                job_class.not_started,
+            ),
+            *map(wait_text, (job_class.median_wait_seconds, job_class.high_wait_seconds)),
+            *map(_rounded, (job_class.median_slowdown, job_class.mean_slowdown)),
         )
-        for one in classes
+        for job_class in classes
     )
     columns = (
-        *(found.unit.capitalize(), "Jobs", "Unstarted", "Median wait", "90 % wait"),
+        *(usage.unit.capitalize(), "Jobs", "Unstarted", "Median wait", "90 % wait"),
         *("Median slowdown", "Mean slowdown"),
     )
     return Drawn(

@@ -86,10 +86,10 @@ def _values(values: tuple[Scalar, ...]) -> str:
 
 def _refused(findings: Findings) -> list[str]:
     """Sentence on comparisons without a verdict, with the reason; empty if there are none."""
-    refused = [one for one in of_headlines(findings) if one.kind == "refused"]
+    refused = [comparison for comparison in of_headlines(findings) if comparison.kind == "refused"]
     if not refused:
         return []
-    reasons = list(dict.fromkeys(one.reason for one in refused))
+    reasons = list(dict.fromkeys(comparison.reason for comparison in refused))
     more = f"; {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
     return [
         f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
@@ -100,32 +100,40 @@ def _refused(findings: Findings) -> list[str]:
 def _verdicts(findings: Findings) -> list[str]:
     """Sentences on each verdict if they are few; else on their number and the largest in each
     direction."""
-    found = of_headlines(findings)
-    if all(one.kind == "refused" for one in found):
+    comparisons = of_headlines(findings)
+    if all(comparison.kind == "refused" for comparison in comparisons):
         return []
-    if len(found) <= VERDICTS_IN_FULL:
-        return _in_full(found)
-    sentences = [_counts(findings, found)]
+    if len(comparisons) <= VERDICTS_IN_FULL:
+        return _in_full(comparisons)
+    sentences = [_counts(findings, comparisons)]
     for kind in ("faster", "slower"):
-        of_kind = [one for one in found if one.kind == kind]
+        of_kind = [comparison for comparison in comparisons if comparison.kind == kind]
         if of_kind:
-            largest = max(of_kind, key=lambda one: abs(one.change or 0.0))
+            largest = max(of_kind, key=lambda comparison: abs(comparison.change or 0.0))
             sentences.append(f"The largest of those that are {kind}: {largest.sentence}.")
     return sentences
 
 
-def _in_full(found: list[Comparison]) -> list[str]:
+def _in_full(comparisons: list[Comparison]) -> list[str]:
     """A sentence for each candidate with equal verdicts everywhere, else for each comparison."""
     alike: dict[tuple[str, str], list[Comparison]] = {}
-    for one in found:
-        alike.setdefault((one.metric, str(one.candidate)), []).append(one)
+    for comparison in comparisons:
+        alike.setdefault((comparison.metric, str(comparison.candidate)), []).append(comparison)
     sentences = []
     for group in alike.values():
         first = group[0]
-        if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
-            sentences += [f"{capital(name_text(one.metric))}, {one.sentence}." for one in group]
+        if len(group) == 1 or {comparison.kind for comparison in group} not in (
+            {"faster"},
+            {"slower"},
+        ):
+            sentences += [
+                f"{capital(name_text(comparison.metric))}, {comparison.sentence}."
+                for comparison in group
+            ]
             continue
-        each = listed([f"{one.words.split(' by ')[1]} at {one.place}" for one in group])
+        each = listed(
+            [f"{comparison.words.split(' by ')[1]} at {comparison.place}" for comparison in group]
+        )
         sentences.append(
             f"In {name_text(first.metric)}, {first.candidate_name} is {first.kind} than "
             f"{first.base_name} at "
@@ -134,7 +142,7 @@ def _in_full(found: list[Comparison]) -> list[str]:
     return sentences
 
 
-def _counts(findings: Findings, found: list[Comparison]) -> str:
+def _counts(findings: Findings, comparisons: list[Comparison]) -> str:
     words = {
         "faster": "faster than the base",
         "slower": "slower",
@@ -145,21 +153,25 @@ def _counts(findings: Findings, found: list[Comparison]) -> str:
     parts = [
         f"{count} {text}"
         for kind, text in words.items()
-        if (count := sum(one.kind == kind for one in found))
+        if (count := sum(comparison.kind == kind for comparison in comparisons))
     ]
-    return f"Of {len(found)} comparisons along {axis_name(findings.compare)}, {listed(parts)}."
+    return (
+        f"Of {len(comparisons)} comparisons along {axis_name(findings.compare)}, {listed(parts)}."
+    )
 
 
 def _guidelines(findings: Findings) -> list[str]:
     """Sentences on the number of guidelines that an MPI library violates, and on the worst."""
-    found = violations(findings)
-    worst = [f"The worst: {sentence(found[0])}."] if found else []
+    violated = violations(findings)
+    worst = [f"The worst: {sentence(violated[0])}."] if violated else []
     return [text for text in (summary(findings), *worst) if text]
 
 
 def _sections(findings: Findings) -> list[str]:
     """Sentence on the largest change if a section is slower; its plot has the others."""
-    return [f"{text}." for one in changed(findings)[:1] if (text := slower_sentence(one))]
+    return [
+        f"{text}." for comparison in changed(findings)[:1] if (text := slower_sentence(comparison))
+    ]
 
 
 def _scaling(findings: Findings) -> list[str]:
@@ -188,8 +200,8 @@ def _scaling(findings: Findings) -> list[str]:
 
 def _cheapest(findings: Findings) -> list[str]:
     return [
-        f"{capital(one.statement)}{_if_unreliable(findings, one.best)}."
-        for one in findings.cheapest
+        f"{capital(choice.statement)}{_if_unreliable(findings, choice.best)}."
+        for choice in findings.cheapest
     ]
 
 
@@ -210,15 +222,15 @@ def _best(findings: Findings) -> list[str]:
 
 
 def _mpi(findings: Findings) -> list[str]:
-    found = [one for one in profiled(findings) if one[1].functions]
-    if not found:
+    profiles = [pair for pair in profiled(findings) if pair[1].functions]
+    if not profiles:
         return []
-    configuration, profile = max(found, key=lambda one: one[1].mpi_share)
+    configuration, profile = max(profiles, key=lambda pair: pair[1].mpi_share)
     name, function = next(iter(profile.functions.items()))
     share = percent_text(function.seconds / profile.total_seconds)
     return [
-        f"MPI takes {'up to ' if len(found) > 1 else ''}{percent_text(profile.mpi_share)} of the "
-        f"ranks' time (at {configuration.label}), {name} alone {share}"
+        f"MPI takes {'up to ' if len(profiles) > 1 else ''}{percent_text(profile.mpi_share)} of "
+        f"the ranks' time (at {configuration.label}), {name} alone {share}"
         f"{_if_unreliable(findings, configuration.name)}."
     ]
 
@@ -226,10 +238,10 @@ def _mpi(findings: Findings) -> list[str]:
 def _waiting(findings: Findings) -> list[str]:
     """Sentence on a collective that acts as a barrier, from the waiting that --split-sync
     separates."""
-    found = longest_wait(findings)
-    if found is None:
+    wait = longest_wait(findings)
+    if wait is None:
         return []
-    configuration, profile, name = found
+    configuration, profile, name = wait
     waiting, whole = profile.functions[name].sync_seconds, profile.functions[name].seconds
     barrier = ": it acts as a barrier" if waiting > BARRIER * whole else ""
     return [
@@ -240,17 +252,17 @@ def _waiting(findings: Findings) -> list[str]:
 
 
 def _spread(findings: Findings) -> list[str]:
-    found = [
+    spreads = [
         (configuration, metric)
         for configuration, metric in measured(findings)
         if metric.rsd is not None
     ]
-    if not found:
+    if not spreads:
         return []
-    configuration, metric = max(found, key=lambda one: one[1].rsd or 0.0)
-    above = sum((one.rsd or 0) > STEADY_RSD for _, one in found)
+    configuration, metric = max(spreads, key=lambda pair: pair[1].rsd or 0.0)
+    above = sum((spread.rsd or 0) > STEADY_RSD for _, spread in spreads)
     exceed = "exceeds" if above == 1 else "exceed"
-    rest = f"; {above} of {counted(len(found), 'configuration')} {exceed} 5 %" if above else ""
+    rest = f"; {above} of {counted(len(spreads), 'configuration')} {exceed} 5 %" if above else ""
     return [
         f"Runs of one configuration differ by up to {percent_text(metric.rsd or 0)} RSD "
         f"({configuration.label}){rest}."
@@ -274,25 +286,29 @@ def _why_empty(findings: Findings) -> str:
     empty = {
         configuration.name for configuration in findings.configurations if configuration.runs == 0
     }
-    failed = next((one for one in findings.failed if one.configuration in empty), None)
+    failed = next((run for run in findings.failed if run.configuration in empty), None)
     return f" (first failure: {'; '.join(failed.reasons)})" if failed else ""
 
 
 def key_metrics(findings: Findings) -> list[tuple[str, str]]:
     """(value, label) for the head of the page."""
-    found = [("valid runs", f"{findings.counted:,}")]
+    figures = [("valid runs", f"{findings.counted:,}")]
     if findings.failed:
-        found.append(("failed runs", f"{len(findings.failed):,}"))
+        figures.append(("failed runs", f"{len(findings.failed):,}"))
     every = "" if incomplete(findings) else ", each in every block"
-    found.append((f"configurations{every}", f"{len(findings.configurations):,}"))
-    changes = [one for one in of_headlines(findings) if one.kind in ("faster", "slower")]
+    figures.append((f"configurations{every}", f"{len(findings.configurations):,}"))
+    changes = [
+        comparison
+        for comparison in of_headlines(findings)
+        if comparison.kind in ("faster", "slower")
+    ]
     if changes:
-        one = max(changes, key=lambda one: abs(one.change or 0))
-        found.append((f"largest difference: {one.label}", one.words.split("[")[0]))
-    scaling = next((one for one in findings.scaling if not one.reason), None)
+        largest = max(changes, key=lambda comparison: abs(comparison.change or 0))
+        figures.append((f"largest difference: {largest.label}", largest.words.split("[")[0]))
+    scaling = next((curve for curve in findings.scaling if not curve.reason), None)
     if scaling:
         last = scaling.points[-1]
-        found.append(
+        figures.append(
             (
                 f"efficiency on {on(scaling, last.count)}, {series(scaling)}",
                 rounded(last.efficiency, "%", 100),
@@ -307,20 +323,22 @@ def key_metrics(findings: Findings) -> list[tuple[str, str]]:
     ]
     if rates and _comparable(rates):
         sign = 1 if rates[0][1].better == "lower" else -1
-        alike = [one for one in rates if one[1].name == rates[0][1].name]
-        configuration, metric = min(alike, key=lambda one: sign * one[1].median)
-        found.append(
+        alike = [pair for pair in rates if pair[1].name == rates[0][1].name]
+        configuration, metric = min(alike, key=lambda pair: sign * pair[1].median)
+        figures.append(
             (
                 f"best {name_text(metric.name)}, {configuration.label}",
                 value_text(metric.median, metric.unit),
             )
         )
-    return [(value.strip(), label) for label, value in found]
+    return [(value.strip(), label) for label, value in figures]
 
 
 def _good_enough(findings: Findings, configuration: ConfigurationFindings) -> bool:
     """True if a configuration keeps the limits of the study file, or the file sets none."""
-    within = {c.configuration for one in findings.cheapest for c in one.candidates if c.within}
+    within = {
+        c.configuration for choice in findings.cheapest for c in choice.candidates if c.within
+    }
     return not findings.cheapest or configuration.name in within
 
 

@@ -62,7 +62,7 @@ def _document(contents: Contents, directory: Path) -> dict[str, Any]:
         for plot in contents.plots
     ]
     reproduction = contents.reproduction
-    found: dict[str, Any] = printable(
+    document: dict[str, Any] = printable(
         {
             "title": contents.title,
             "author": contents.author,
@@ -86,7 +86,7 @@ def _document(contents: Contents, directory: Path) -> dict[str, Any]:
             "waywiser": contents.waywiser,
         }
     )
-    return found
+    return document
 
 
 def _width_percent(drawn: bytes) -> float:

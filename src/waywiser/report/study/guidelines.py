@@ -13,8 +13,8 @@ all."""
 
 def violations(findings: Findings) -> list[Guideline]:
     """The violated guidelines, the largest loss first."""
-    broken = (one for one in findings.guidelines if one.violated)
-    return sorted(broken, key=lambda one: one.change or 0.0)
+    broken = (guideline for guideline in findings.guidelines if guideline.violated)
+    return sorted(broken, key=lambda guideline: guideline.change or 0.0)
 
 
 def summary(findings: Findings) -> str:
@@ -22,7 +22,7 @@ def summary(findings: Findings) -> str:
     checked = len(findings.guidelines)
     if not checked:
         return ""
-    refused = sum(one.kind == "refused" for one in findings.guidelines)
+    refused = sum(guideline.kind == "refused" for guideline in findings.guidelines)
     if refused == checked:
         reason = findings.guidelines[0].words
         return f"No performance guideline of {checked} could be judged ({reason})."
@@ -35,18 +35,21 @@ def summary(findings: Findings) -> str:
     )
 
 
-def sentence(one: Guideline) -> str:
+def sentence(guideline: Guideline) -> str:
     """A sentence on a violation, with both times."""
-    times = f"{three_digits(one.value)} against {three_digits(one.alternative_value)} {one.unit}"
-    return f"{one.sentence} ({times})"
+    times = (
+        f"{three_digits(guideline.value)} against {three_digits(guideline.alternative_value)} "
+        f"{guideline.unit}"
+    )
+    return f"{guideline.sentence} ({times})"
 
 
 def guideline_lines(findings: Findings) -> list[str]:
     """Lines for the terminal."""
     summary_sentence = summary(findings)
-    found = violations(findings)
+    violated = violations(findings)
     lines = [summary_sentence] if summary_sentence else []
-    lines += [f"  {sentence(one)}" for one in found[:MOST_LISTED]]
-    if len(found) > MOST_LISTED:
-        lines.append(f"  and {len(found) - MOST_LISTED} more; --json has all")
+    lines += [f"  {sentence(guideline)}" for guideline in violated[:MOST_LISTED]]
+    if len(violated) > MOST_LISTED:
+        lines.append(f"  and {len(violated) - MOST_LISTED} more; --json has all")
     return lines

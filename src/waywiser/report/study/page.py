@@ -20,8 +20,10 @@ def page(contents: Contents) -> str:
     """
     shown = sections(contents.plots)
     short = [
-        replace(one.drawn, table=one.drawn.table and shortened(one.drawn.table, MOST_ROWS))
-        for one in shown
+        replace(
+            section.drawn, table=section.drawn.table and shortened(section.drawn.table, MOST_ROWS)
+        )
+        for section in shown
     ]
     return framed(
         "study.html.j2",
@@ -29,7 +31,9 @@ def page(contents: Contents) -> str:
         ["charts.js", "study.js"],
         report=contents,
         in_text=MOST_IN_TEXT,
-        sections=[replace(one, drawn=drawn) for one, drawn in zip(shown, short, strict=True)],
+        sections=[
+            replace(section, drawn=drawn) for section, drawn in zip(shown, short, strict=True)
+        ],
     )
 
 

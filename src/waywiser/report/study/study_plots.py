@@ -31,5 +31,5 @@ PLOTS = (
 
 def drawn_plots(findings: Findings) -> list[Drawn]:
     """The plots for which the study has data."""
-    found = (plot(findings) for plot in steps("drawing", PLOTS, len(PLOTS)))
-    return [one for one in found if one is not None]
+    drawn = (plot(findings) for plot in steps("drawing", PLOTS, len(PLOTS)))
+    return [plot for plot in drawn if plot is not None]

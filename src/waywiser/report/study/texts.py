@@ -59,7 +59,7 @@ def method(findings: Findings) -> list[str]:
 def incomplete(findings: Findings) -> int:
     """The number of configurations that lack a run in a block, since the campaign is not finished
     or they were stopped."""
-    failed = Counter(one.configuration for one in findings.failed if not one.warm_up)
+    failed = Counter(run.configuration for run in findings.failed if not run.warm_up)
     return sum(
         configuration.runs + failed[configuration.name] < findings.method.blocks
         for configuration in findings.configurations
@@ -82,7 +82,7 @@ def results(findings: Findings, plots: Sequence[Drawn]) -> str:
         f"{listed([_within(plot.title) for plot in shown])}."
     )
     more = [counted(len(further), "further plot")] if further else []
-    more += ["tables of their numbers"] if any(one.table for one in plots) else []
+    more += ["tables of their numbers"] if any(plot.table for plot in plots) else []
     return f"{sentences} The appendix has {listed(more)}." if more else sentences
 
 
@@ -135,11 +135,11 @@ def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
     if not runs:
         return None
     rows: list[tuple[Cell, ...]] = [
-        (one.run, "yes" if one.warm_up else "", "; ".join(one.reasons), "\n".join(one.stderr))
-        for one in runs
+        (run.run, "yes" if run.warm_up else "", "; ".join(run.reasons), "\n".join(run.stderr))
+        for run in runs
     ]
     columns: tuple[str, ...] = ("Run", "Warm-up", "Why", "Last lines of standard error")
-    if not any(one.stderr for one in runs):
+    if not any(run.stderr for run in runs):
         columns, rows = columns[:-1], [tuple(row[:-1]) for row in rows]
     rest = ""
     if len(rows) > MOST_LISTED:

@@ -24,16 +24,16 @@ MOST_PANELS = 4
 
 def _calling(findings: Findings) -> list[tuple[ConfigurationFindings, ConfigurationProfile]]:
     """Configurations whose ranks call MPI beyond MPI_Init and MPI_Finalize."""
-    return [one for one in profiled(findings) if _calls(one[1])]
+    return [pair for pair in profiled(findings) if _calls(pair[1])]
 
 
 def _shown(
     findings: Findings, most: int
 ) -> list[tuple[ConfigurationFindings, ConfigurationProfile]]:
     """The configurations whose calls are shown: at most `most`, those with the most ranks."""
-    found = _calling(findings)
-    kept = sorted(range(len(found)), key=lambda i: (-found[i][1].ranks, i))[:most]
-    return [found[i] for i in sorted(kept)]
+    calling = _calling(findings)
+    kept = sorted(range(len(calling)), key=lambda i: (-calling[i][1].ranks, i))[:most]
+    return [calling[i] for i in sorted(kept)]
 
 
 def _calls(profile: ConfigurationProfile) -> dict[str, float]:
@@ -46,7 +46,7 @@ def calls_pies(findings: Findings) -> Drawn | None:
         return None
     configuration, profile = _calling(findings)[-1]
     calls = _calls(profile)
-    name = max(calls, key=lambda one: calls[one])
+    name = max(calls, key=lambda function: calls[function])
     caption = (
         f"At {configuration.label}, {percent_text(calls[name] / sum(calls.values()))} of "
         f"{count_text(round(sum(calls.values())))} calls are {name}." + _drawn(findings, MOST_PIES)
@@ -55,21 +55,21 @@ def calls_pies(findings: Findings) -> Drawn | None:
 
 
 def _pies(findings: Findings) -> Drawing:
-    found = [(p.label, _calls(profile)) for p, profile in _shown(findings, MOST_PIES)]
-    names = largest([stack for _, stack in found], MOST_FUNCTIONS)
-    stacks = [(label, cut_to(stack, names)) for label, stack in found]
+    uncut = [(p.label, _calls(profile)) for p, profile in _shown(findings, MOST_PIES)]
+    names = largest([stack for _, stack in uncut], MOST_FUNCTIONS)
+    stacks = [(label, cut_to(stack, names)) for label, stack in uncut]
     return pies(stacks, coloured([*names, OTHER], {OTHER: GREY}))
 
 
 def calls(findings: Findings) -> Drawn | None:
     """Grouped bars of calls over configurations, on a logarithmic axis; the caption compares the
     first and the last configuration."""
-    found = _calling(findings)
-    if not found:
+    calling = _calling(findings)
+    if not calling:
         return None
     parts = [
         f"{count_text(round(sum(_calls(profile).values())))} at {configuration.label}"
-        for configuration, profile in found
+        for configuration, profile in calling
     ]
     ends = " and ".join(dict.fromkeys((parts[0], parts[-1])))
     caption = (
@@ -103,7 +103,7 @@ def time_per_call(findings: Findings) -> Drawn | None:
     rows = [row for row in _rows(findings) if row["seconds"] > 0] if _calling(findings) else []
     if not rows:
         return None
-    row = max(rows, key=lambda one: one["seconds"])
+    row = max(rows, key=lambda dot: dot["seconds"])
     caption = (
         "Mean time of a call, which includes waiting for other ranks, on a logarithmic axis. The "
         f"longest are those of {row['function']} at {row['configuration']}: "
@@ -133,12 +133,12 @@ def _dots(rows: list[dict[str, Any]]) -> Drawing:
 
 def sizes(findings: Findings) -> Drawn | None:
     """Calls by message size, stacked by function, at the configurations with the most ranks."""
-    found = [one for one in profiled(findings) if any(one[1].sizes.values())]
-    if not found:
+    profiles = [pair for pair in profiled(findings) if any(pair[1].sizes.values())]
+    if not profiles:
         return None
-    most = max(profile.ranks for _, profile in found)
-    found = [one for one in found if one[1].ranks == most]
-    configuration, profile = found[0]
+    most = max(profile.ranks for _, profile in profiles)
+    profiles = [pair for pair in profiles if pair[1].ranks == most]
+    configuration, profile = profiles[0]
     calls: Counter[int] = Counter()
     for by_bound in profile.sizes.values():
         calls.update(dict(by_bound))
@@ -151,22 +151,22 @@ def sizes(findings: Findings) -> Drawn | None:
         f"Calls by message size at {counted(profile.ranks, 'rank')}, in bins that double. At "
         f"{configuration.label}, half of the calls or more carry up to {size_text(half)}."
     )
-    names = {name for _, one in found[:MOST_PANELS] for name in one.sizes}
+    names = {name for _, drawn in profiles[:MOST_PANELS] for name in drawn.sizes}
     if len(names) > MOST_FUNCTIONS:
         caption += f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
-    if len(found) > MOST_PANELS:
-        caption += f" The first {MOST_PANELS} of {len(found)} configurations are drawn."
-    return Drawn("sizes", "Message sizes", caption, lambda: _sizes(found[:MOST_PANELS]))
+    if len(profiles) > MOST_PANELS:
+        caption += f" The first {MOST_PANELS} of {len(profiles)} configurations are drawn."
+    return Drawn("sizes", "Message sizes", caption, lambda: _sizes(profiles[:MOST_PANELS]))
 
 
-def _sizes(found: list[tuple[ConfigurationFindings, ConfigurationProfile]]) -> Drawing:
+def _sizes(profiles: list[tuple[ConfigurationFindings, ConfigurationProfile]]) -> Drawing:
     names = largest(
-        [{n: float(sum(c for _, c in s)) for n, s in p.sizes.items()} for _, p in found],
+        [{n: float(sum(c for _, c in s)) for n, s in p.sizes.items()} for _, p in profiles],
         MOST_FUNCTIONS,
     )
-    bounds = sorted({bound for _, p in found for n in names for bound, _ in p.sizes.get(n, ())})
+    bounds = sorted({bound for _, p in profiles for n in names for bound, _ in p.sizes.get(n, ())})
     charts: list[Drawing] = []
-    for configuration, profile in found:
+    for configuration, profile in profiles:
         rows = [
             {"size": size_text(bound), "calls": dict(profile.sizes[name]).get(bound, 0),
              "function": name}
@@ -184,14 +184,14 @@ def _sizes(found: list[tuple[ConfigurationFindings, ConfigurationProfile]]) -> D
                 color=_colour(),
                 tooltip=tips(size="Up to", function="Function", calls=("Calls", ",")),
             )
-            .properties(width=670 if len(found) == 1 else 300, height=180)
+            .properties(width=670 if len(profiles) == 1 else 300, height=180)
         )
     return panels(charts, spacing=24)
 
 
 def _rows(findings: Findings) -> list[dict[str, Any]]:
-    found = _shown(findings, MOST_CONFIGURATIONS)
-    names = largest([_calls(profile) for _, profile in found], MOST_FUNCTIONS)
+    shown = _shown(findings, MOST_CONFIGURATIONS)
+    names = largest([_calls(profile) for _, profile in shown], MOST_FUNCTIONS)
     return [
         {
             "configuration": configuration.label,
@@ -199,7 +199,7 @@ def _rows(findings: Findings) -> list[dict[str, Any]]:
             "calls": function.calls,
             "seconds": function.seconds / function.calls,
         }
-        for configuration, profile in found
+        for configuration, profile in shown
         for name in names
         if (function := profile.functions.get(name)) and function.calls
     ]
@@ -234,7 +234,7 @@ def _most_called(findings: Findings) -> str:
 
 
 def _drawn(findings: Findings, most: int = MOST_CONFIGURATIONS) -> str:
-    found = len(_calling(findings))
-    if found <= most:
+    count = len(_calling(findings))
+    if count <= most:
         return ""
-    return f" The {most} of {found} configurations with the most ranks are drawn."
+    return f" The {most} of {count} configurations with the most ranks are drawn."

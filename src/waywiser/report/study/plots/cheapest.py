@@ -32,8 +32,8 @@ def cheapest(findings: Findings) -> Drawn | None:
     configuration within them."""
     if not findings.cheapest:
         return None
-    text = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
-    lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
+    text = " ".join(f"{capital(choice.statement)}." for choice in findings.cheapest)
+    lines = any(limit.worst > 0 for choice in findings.cheapest for limit in choice.limits)
     return Drawn(
         "cheapest",
         "Cheapest configuration within the limits",
@@ -45,16 +45,20 @@ def cheapest(findings: Findings) -> Drawn | None:
 
 def _chart(findings: Findings) -> Drawing:
     panels = [
-        _panel(one, at) for one in findings.cheapest for at in range(len(one.limits))
+        _panel(choice, at) for choice in findings.cheapest for at in range(len(choice.limits))
     ]  # fmt: skip
     return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=24)
 
 
-def _panel(found: Cheapest, at: int) -> Drawing:
-    limit = found.limits[at]
-    drawable = [one for one in found.candidates if one.reached[at] > 0 and one.metric.value > 0]
-    rows = [_row(found, one, at) for one in drawable]
-    titles = axis_title(limit.metric, limit.unit), axis_title(found.metric, found.unit)
+def _panel(choice: Cheapest, at: int) -> Drawing:
+    limit = choice.limits[at]
+    drawable = [
+        candidate
+        for candidate in choice.candidates
+        if candidate.reached[at] > 0 and candidate.metric.value > 0
+    ]
+    rows = [_row(choice, candidate, at) for candidate in drawable]
+    titles = axis_title(limit.metric, limit.unit), axis_title(choice.metric, choice.unit)
     x = alt.X("x:Q", title=titles[0]).scale(type="log", padding=16)
     y = alt.Y("y:Q", title=titles[1]).scale(type="log", padding=16)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)
@@ -72,22 +76,22 @@ def _panel(found: Cheapest, at: int) -> Drawing:
     return alt.layer(*layers).properties(width=520, height=280)
 
 
-def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
-    kind = "good enough" if one.within else "not good enough"
+def _row(choice: Cheapest, candidate: Candidate, at: int) -> dict[str, Any]:
+    kind = "good enough" if candidate.within else "not good enough"
     return {
-        "x": one.reached[at],
-        "y": one.metric.value,
-        "configuration": one.label,
-        "kind": "cheapest" if one.configuration == found.best else kind,
+        "x": candidate.reached[at],
+        "y": candidate.metric.value,
+        "configuration": candidate.label,
+        "kind": "cheapest" if candidate.configuration == choice.best else kind,
     }
 
 
 def _not_drawn(findings: Findings) -> str:
     """Sentence on configurations that cannot be drawn on a logarithmic axis."""
     left = sum(
-        not all(one.metric.value > 0 and value > 0 for value in one.reached)
-        for found in findings.cheapest
-        for one in found.candidates
+        not all(candidate.metric.value > 0 and value > 0 for value in candidate.reached)
+        for choice in findings.cheapest
+        for candidate in choice.candidates
     )
     return (
         f" Not drawn: {counted(left, 'configuration')} with a value of 0 or less." if left else ""
@@ -98,15 +102,16 @@ def _table(findings: Findings) -> Table:
     """A table of all configurations, those within the limits first."""
     first = findings.cheapest[0]
     limits = tuple(axis_title(limit.metric, limit.unit) for limit in first.limits)
-    costs = dict.fromkeys(axis_title(one.metric, one.unit) for one in findings.cheapest)
+    costs = dict.fromkeys(axis_title(choice.metric, choice.unit) for choice in findings.cheapest)
     columns = ("Configuration", " or ".join(costs), *limits, "Good enough")
     rows = []
-    for one in findings.cheapest:
-        sign = 1 if one.better == "lower" else -1
-        for each in sorted(
-            one.candidates, key=lambda each: (not each.within, sign * each.metric.value)
+    for choice in findings.cheapest:
+        sign = 1 if choice.better == "lower" else -1
+        for candidate in sorted(
+            choice.candidates,
+            key=lambda candidate: (not candidate.within, sign * candidate.metric.value),
         ):
-            reached = (value_text(value, "") for value in each.reached)
-            cost = value_text(each.metric.value, one.unit)
-            rows.append((each.label, cost, *reached, "yes" if each.within else "no"))
+            reached = (value_text(value, "") for value in candidate.reached)
+            cost = value_text(candidate.metric.value, choice.unit)
+            rows.append((candidate.label, cost, *reached, "yes" if candidate.within else "no"))
     return table("What is good enough, and what it costs", columns, rows)

@@ -49,29 +49,31 @@ def of_headlines(findings: Findings) -> list[Comparison]:
 def comparison(findings: Findings) -> Drawn | None:
     """Intervals of the change in performance, with the verdict beside each; the caption counts the
     verdicts."""
-    found = of_headlines(findings)
-    if all(one.low is None for one in found):
+    comparisons = of_headlines(findings)
+    if all(verdict.low is None for verdict in comparisons):
         return None
-    counts = [(WORDS[kind], sum(one.kind == kind for one in found)) for kind in WORDS]
+    counts = [(WORDS[kind], sum(verdict.kind == kind for verdict in comparisons)) for kind in WORDS]
     text = listed([f"{count} {word}" for word, count in counts if count])
-    names = listed(sorted({name_text(one.metric) for one in found}))
+    names = listed(sorted({name_text(verdict.metric) for verdict in comparisons}))
     caption = (
         f"Change of performance in {names} along {axis_name(findings.compare)}: of "
-        f"{counted(len(found), 'comparison')}, {text}. Bars are intervals of runs paired by block, "
-        f"which hold together for all of them (Holm); the green band is the margin of "
+        f"{counted(len(comparisons), 'comparison')}, {text}. Bars are intervals of runs paired by "
+        f"block, which hold together for all of them (Holm); the green band is the margin of "
         f"{100 * findings.method.margin:g} % within which a difference counts as none."
     )
-    known = [one for one in found if one.change is not None]
-    if len(known) < len(found):
-        caption += f" {len(found) - len(known)} of {len(found)} have too few runs to be drawn."
+    known = [verdict for verdict in comparisons if verdict.change is not None]
+    if len(known) < len(comparisons):
+        caption += (
+            f" {len(comparisons) - len(known)} of {len(comparisons)} have too few runs to be drawn."
+        )
     if len(known) > MOST_ROWS:
         caption += f" The {MOST_ROWS} largest changes of {len(known)} are drawn; the table has all."
     rows = (
         (
-            *(one.label, name_text(one.metric), one.words, one.n),
-            f"{100 * one.confidence:.2f} %" if one.confidence else "–",
+            *(verdict.label, name_text(verdict.metric), verdict.words, verdict.n),
+            f"{100 * verdict.confidence:.2f} %" if verdict.confidence else "–",
         )
-        for one in findings.comparisons
+        for verdict in findings.comparisons
     )
     columns = ("At", "Metric", "Verdict", "Pairs", "Interval at")
     shown = table(f"Verdicts along {axis_name(findings.compare)}", columns, rows)
@@ -81,30 +83,35 @@ def comparison(findings: Findings) -> Drawn | None:
 def _largest(known: list[Comparison]) -> list[Comparison]:
     """The comparisons that fit in the plot: all, or those with the largest changes, in the study's
     order."""
-    largest = sorted(known, key=lambda one: -abs(one.change or 0))[:MOST_ROWS]
-    return [one for one in known if one in largest] if len(known) > MOST_ROWS else known
+    largest = sorted(known, key=lambda verdict: -abs(verdict.change or 0))[:MOST_ROWS]
+    return [verdict for verdict in known if verdict in largest] if len(known) > MOST_ROWS else known
 
 
-def _chart(found: list[Comparison]) -> Drawing:
-    bounds = [b for one in found for b in (one.low, one.high) if b is not None and math.isfinite(b)]
-    margin = found[0].margin
+def _chart(comparisons: list[Comparison]) -> Drawing:
+    bounds = [
+        b
+        for verdict in comparisons
+        for b in (verdict.low, verdict.high)
+        if b is not None and math.isfinite(b)
+    ]
+    margin = comparisons[0].margin
     ends = [*bounds, margin, -margin, 0.0]
     low, high = min(ends), max(ends)
     pad = 0.04 * (high - low)
     domain = [low - pad, high + pad]
-    pairs = {f"{one.candidate_name} against {one.base_name}" for one in found}
-    alike = len(pairs) == 1 and all(one.place for one in found)
+    pairs = {f"{verdict.candidate_name} against {verdict.base_name}" for verdict in comparisons}
+    alike = len(pairs) == 1 and all(verdict.place for verdict in comparisons)
     rows: list[dict[str, Any]] = [
         {
-            "name": one.place if alike else one.label,
-            "change": one.change,
-            "low": max(one.low, domain[0]) if one.low is not None else None,
-            "high": min(one.high, domain[1]) if one.high is not None else None,
-            "verdict": WORDS[one.kind],
-            "words": one.words if one.kind != "refused" else "no verdict",
-            "n": one.n,
+            "name": verdict.place if alike else verdict.label,
+            "change": verdict.change,
+            "low": max(verdict.low, domain[0]) if verdict.low is not None else None,
+            "high": min(verdict.high, domain[1]) if verdict.high is not None else None,
+            "verdict": WORDS[verdict.kind],
+            "words": verdict.words if verdict.kind != "refused" else "no verdict",
+            "n": verdict.n,
         }
-        for one in found
+        for verdict in comparisons
     ]
     colour = alt.Color("verdict:N", legend=None).scale(
         domain=list(WORDS.values()), range=list(COLOURS)

@@ -25,7 +25,7 @@ def cpu_use(findings: Findings) -> Drawn | None:
     ]
     if not known:
         return None
-    configuration, use = min(known, key=lambda one: one[1])
+    configuration, use = min(known, key=lambda pair: pair[1])
     caption = (
         "CPU time of the ranks over wall time times ranks times threads, medians over runs; 100 % "
         f"is a busy core for each thread. The least is {percent_text(use)} ({configuration.label})."

@@ -36,21 +36,21 @@ def series(scaling: Scaling) -> str:
 
 
 def by_panel(findings: Findings) -> list[Panel]:
-    found: dict[tuple[str, ...], list[Scaling]] = {}
+    groups: dict[tuple[str, ...], list[Scaling]] = {}
     for scaling in findings.scaling:
         own = "" if findings.compare == "application" else str(scaling.at.get("application", ""))
         key = (own, scaling.metric, scaling.unit, scaling.axis, scaling.kind)
-        found.setdefault(key, []).append(scaling)
-    several = len({key[0] for key in found}) > 1
-    panels = [Panel(key[0] if several else "", tuple(group)) for key, group in found.items()]
+        groups.setdefault(key, []).append(scaling)
+    several = len({key[0] for key in groups}) > 1
+    panels = [Panel(key[0] if several else "", tuple(group)) for key, group in groups.items()]
     return panels[:MOST_PANELS]
 
 
 def names(shown: Sequence[Panel]) -> tuple[str, ...]:
     """Names of all curves if each can have its own colour; else empty, and each panel chooses its
     colours."""
-    found = dict.fromkeys(panel.name(scaling) for panel in shown for scaling in panel.curves)
-    return tuple(found) if len(found) <= MOST_CURVES else ()
+    curve_names = dict.fromkeys(panel.name(scaling) for panel in shown for scaling in panel.curves)
+    return tuple(curve_names) if len(curve_names) <= MOST_CURVES else ()
 
 
 def width(shown: Sequence[object]) -> int:

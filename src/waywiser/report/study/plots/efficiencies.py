@@ -15,14 +15,14 @@ from waywiser.units import percent_text
 
 PARALLEL, COMPUTATION = "parallel efficiency", "computation scaling"
 
-Found = tuple[ScalingPoint, ScalingEfficiencies]
+PointEfficiencies = tuple[ScalingPoint, ScalingEfficiencies]
 
 
 def global_efficiency(findings: Findings) -> Drawn | None:
     """Parallel efficiency and computation scaling, of curves with a profile of every count; the
     caption has both at the largest count, and the table every count."""
-    found = _curves(findings)
-    if not found:
+    scalings = _curves(findings)
+    if not scalings:
         return None
     parts = [
         f"{prefix(s)}no verdict ({s.reason})"
@@ -30,7 +30,7 @@ def global_efficiency(findings: Findings) -> Drawn | None:
         else f"{prefix(s)}{percent_text(pop.global_efficiency)} global efficiency on "
         f"{on(s, p.count)}, the product of {percent_text(pop.parallel.value)} parallel efficiency "
         f"and {percent_text(pop.computation.value)} computation scaling"
-        for s in found[:MOST_SENTENCES]
+        for s in scalings[:MOST_SENTENCES]
         for p, pop in list(_points(s))[-1:]
     ]
     caption = (
@@ -49,14 +49,14 @@ def global_efficiency(findings: Findings) -> Drawn | None:
             *(percent_text(pop.communication), _known(pop.openmp), _known(pop.io)),
             percent_estimate(pop.computation),
         )
-        for s in found
+        for s in scalings
         for p, pop in _points(s)
     )
     return Drawn(
         "global-efficiency",
         "Parallel efficiency and computation scaling",
         caption,
-        lambda: _chart(by_panel(findings.replace(scaling=tuple(found)))),
+        lambda: _chart(by_panel(findings.replace(scaling=tuple(scalings)))),
         table("POP's efficiencies, medians over runs", columns, rows),
     )
 
@@ -72,9 +72,9 @@ def _chart(shown: list[Panel]) -> Drawing:
             for part in ("parallel", "computation")
         )
         axis, title = panel.first.axis, panel.application
-        for found, what in ((parallel, PARALLEL), (computation, COMPUTATION)):
-            scales = Scales(axis, what, title, from_zero=True, rule=1.0, percent=True)
-            charts.append(curves(found, scales, names(shown), width=300))
+        for panel_curves, quantity in ((parallel, PARALLEL), (computation, COMPUTATION)):
+            scales = Scales(axis, quantity, title, from_zero=True, rule=1.0, percent=True)
+            charts.append(curves(panel_curves, scales, names(shown), width=300))
     return panels(charts)
 
 
@@ -82,14 +82,14 @@ def _known(share: float | None) -> str:
     return "–" if share is None else percent_text(share)
 
 
-def _points(scaling: Scaling) -> Iterator[Found]:
+def _points(scaling: Scaling) -> Iterator[PointEfficiencies]:
     return ((point, point.pop) for point in scaling.points if point.pop is not None)
 
 
 def _curves(findings: Findings) -> list[Scaling]:
     """Curves of the first metric, as efficiencies are the same for every metric."""
-    found: dict[tuple[str, str], Scaling] = {}
+    by_label: dict[tuple[str, str], Scaling] = {}
     for scaling in findings.scaling:
         if scaling.base.pop is not None:
-            found.setdefault((scaling.axis, scaling.label), scaling)
-    return list(found.values())
+            by_label.setdefault((scaling.axis, scaling.label), scaling)
+    return list(by_label.values())

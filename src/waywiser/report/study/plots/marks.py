@@ -94,18 +94,18 @@ def dots_of(x: float, metric: MetricSummary) -> list[Dot]:
 
 
 def curves(
-    found: Sequence[Curve], scales: Scales, names: Sequence[str] = (), *, width: int = PANEL_PX
+    drawn: Sequence[Curve], scales: Scales, names: Sequence[str] = (), *, width: int = PANEL_PX
 ) -> Drawing:
     """One panel: medians joined by lines, their intervals, every run, ideal and fitted lines.
 
     Args:
         names: names of the curves of all panels that share a legend; empty: those of this panel.
     """
-    found = found[:MOST_CURVES]
-    names = names or [curve.name for curve in found]
-    x, y = _x(found, scales), _y(found, scales)
+    drawn = drawn[:MOST_CURVES]
+    names = names or [curve.name for curve in drawn]
+    x, y = _x(drawn, scales), _y(drawn, scales)
     colour, shape = _series(alt.Color, names, COLOURS), _series(alt.Shape, names, SHAPES)
-    medians = alt.Chart(inline(_medians(found))).encode(
+    medians = alt.Chart(inline(_medians(drawn))).encode(
         x=x,
         y=y,
         color=colour,
@@ -116,14 +116,14 @@ def curves(
         ],
     )
     layers: list[alt.Chart] = [medians.mark_line(strokeWidth=1.6)]
-    layers += _lines(found, x, y, colour)
+    layers += _lines(drawn, x, y, colour)
     if scales.rule is not None:
         layers.append(
             alt.Chart(inline([{"y": scales.rule}]))
             .mark_rule(color=INK, strokeDash=[2, 3])
             .encode(y=y)
         )
-    layers += _runs(found, x, y, colour)
+    layers += _runs(drawn, x, y, colour)
     layers += [
         medians.transform_filter("isValid(datum.low)")
         .mark_bar(width=2)
@@ -145,7 +145,7 @@ def _series(channel: Any, names: Sequence[str], choice: Sequence[str]) -> Any:
     )
 
 
-def _medians(found: Sequence[Curve]) -> list[dict[str, Any]]:
+def _medians(drawn: Sequence[Curve]) -> list[dict[str, Any]]:
     return [
         {
             "x": x,
@@ -155,7 +155,7 @@ def _medians(found: Sequence[Curve]) -> list[dict[str, Any]]:
             "interval": _interval(estimate),
             "series": curve.name,
         }
-        for curve in found
+        for curve in drawn
         for x, estimate in curve.points
     ]
 
@@ -166,13 +166,13 @@ def _interval(estimate: Estimate) -> str:
     return f"{estimate.low:.4g} to {estimate.high:.4g}"
 
 
-def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
+def _lines(drawn: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
     """Ideal lines in grey dashes, fitted laws dotted, with their forecasts."""
     layers = []
     for key, colours, dash in (("ideal", None, [5, 4]), ("fit", colour, [1, 3])):
         rows = [
             {"x": a, "y": b, "series": curve.name}
-            for curve in found
+            for curve in drawn
             for a, b in getattr(curve, key)
         ]
         if rows:
@@ -181,7 +181,7 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
             layers.append(line.encode(x=x, y=y, detail=alt.Detail("series:N"), color=color))
     ahead = [
         {"x": a, "y": e.value, "low": e.low, "high": e.high, "series": curve.name}
-        for curve in found
+        for curve in drawn
         for a, e in curve.forecast
     ]
     if ahead:
@@ -195,8 +195,8 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
     return layers
 
 
-def _runs(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
-    dots = thinned([(dot.outlier, (curve.name, dot)) for curve in found for dot in curve.dots])
+def _runs(drawn: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
+    dots = thinned([(dot.outlier, (curve.name, dot)) for curve in drawn for dot in curve.dots])
     layers = []
     for outlier, size in ((False, 12), (True, 34)):
         rows = [
@@ -219,9 +219,9 @@ def thinned(runs: Sequence[tuple[bool, Run]], most: int = MOST_RUNS) -> list[Run
     return [run for i, (stands_out, run) in enumerate(runs) if stands_out or i % step == 0]
 
 
-def _x(found: Sequence[Curve], scales: Scales) -> alt.X:
-    ran = sorted({x for curve in found for x, _ in curve.points})
-    reached = sorted({*ran, *(x for curve in found for x, _ in curve.forecast)})
+def _x(drawn: Sequence[Curve], scales: Scales) -> alt.X:
+    ran = sorted({x for curve in drawn for x, _ in curve.points})
+    reached = sorted({*ran, *(x for curve in drawn for x, _ in curve.forecast)})
     widen = (reached[-1] / reached[0]) ** 0.06 if reached[-1] > reached[0] else 1.1
     return (
         alt.X("x:Q", title=scales.x)
@@ -235,8 +235,8 @@ def _some(values: Sequence[float], most: int = 12) -> list[float]:
     return [*values[::step]]
 
 
-def _y(found: Sequence[Curve], scales: Scales) -> alt.Y:
-    values = list(_values(found, scales))
+def _y(drawn: Sequence[Curve], scales: Scales) -> alt.Y:
+    values = list(_values(drawn, scales))
     low, high = min(values), max(values)
     positive = low > 0
     log = scales.log_y if scales.log_y is not None else positive and high > LOG_FROM * low
@@ -252,10 +252,10 @@ def _y(found: Sequence[Curve], scales: Scales) -> alt.Y:
     return y.scale(domain=[bottom, top or 1], nice=False).axis(tickCount=6, format=form)
 
 
-def _values(found: Sequence[Curve], scales: Scales) -> Iterable[float]:
+def _values(drawn: Sequence[Curve], scales: Scales) -> Iterable[float]:
     if scales.rule is not None:
         yield scales.rule
-    for curve in found:
+    for curve in drawn:
         yield from (dot.y for dot in curve.dots)
         yield from (y for _, y in curve.ideal)
         for _, estimate in (*curve.points, *curve.forecast):

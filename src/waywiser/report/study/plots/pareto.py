@@ -29,7 +29,7 @@ class _Pair:
 
     def __init__(self, rows: Sequence[Row], x: MetricSummary, y: MetricSummary) -> None:
         self.rows, self.x, self.y = list(rows), x, y
-        self.signs = tuple(1 if one.better == "lower" else -1 for one in (x, y))
+        self.signs = tuple(1 if metric.better == "lower" else -1 for metric in (x, y))
 
     @property
     def titles(self) -> tuple[str, str]:
@@ -58,15 +58,15 @@ def _pair(findings: Findings) -> _Pair | None:
         if len(configurations) < FEWEST_CONFIGURATIONS:
             continue
         first = configurations[0].metrics[0]
-        for other in configurations[0].metrics[1:]:
+        for second in configurations[0].metrics[1:]:
             rows = [
                 (p, a.median, b.median)
                 for p in configurations
-                if (a := p.metric(first.name)) and (b := p.metric(other.name))
+                if (a := p.metric(first.name)) and (b := p.metric(second.name))
             ]
-            if "neither" in (first.better, other.better) or not _say_different_things(rows):
+            if "neither" in (first.better, second.better) or not _say_different_things(rows):
                 continue
-            pair = _Pair(rows, first, other)
+            pair = _Pair(rows, first, second)
             if len(pair.front) > 1:  # else one configuration is best in both
                 return pair
     return None

@@ -18,23 +18,23 @@ MOST_ROWS = 36
 
 
 def profiled(findings: Findings) -> list[tuple[ConfigurationFindings, ConfigurationProfile]]:
-    found = ((configuration, configuration.profile) for configuration in findings.configurations)
-    return [(p, profile) for p, profile in found if profile and profile.total_seconds > 0]
+    profiles = ((configuration, configuration.profile) for configuration in findings.configurations)
+    return [(p, profile) for p, profile in profiles if profile and profile.total_seconds > 0]
 
 
-Found = list[tuple[ConfigurationFindings, ConfigurationProfile]]
+Profiles = list[tuple[ConfigurationFindings, ConfigurationProfile]]
 
 
-def most_in_mpi(findings: Findings, most: int) -> Found:
+def most_in_mpi(findings: Findings, most: int) -> Profiles:
     """The configurations whose ranks spend the largest shares in MPI, in the study's order."""
-    found = profiled(findings)
-    places = sorted(range(len(found)), key=lambda place: -found[place][1].mpi_share)[:most]
-    return [found[place] for place in sorted(places)]
+    profiles = profiled(findings)
+    places = sorted(range(len(profiles)), key=lambda place: -profiles[place][1].mpi_share)[:most]
+    return [profiles[place] for place in sorted(places)]
 
 
-def shares(found: Found) -> list[tuple[str, dict[str, float]]]:
+def shares(profiles: Profiles) -> list[tuple[str, dict[str, float]]]:
     """Each configuration with the share of each part in the ranks' time."""
-    functions = [_of_functions(profile) for _, profile in found]
+    functions = [_of_functions(profile) for _, profile in profiles]
     names = largest(functions, MOST_FUNCTIONS)
     return [
         (
@@ -45,7 +45,7 @@ def shares(found: Found) -> list[tuple[str, dict[str, float]]]:
                 ENDS: profile.init_seconds / profile.total_seconds,
             },
         )
-        for (configuration, profile), of_functions in zip(found, functions, strict=True)
+        for (configuration, profile), of_functions in zip(profiles, functions, strict=True)
     ]
 
 
@@ -64,23 +64,23 @@ def longest_wait(
 ) -> tuple[ConfigurationFindings, ConfigurationProfile, str] | None:
     """The collective with the largest share of waiting in the ranks' time, and its configuration;
     None without waiting from --split-sync."""
-    found = [
+    waits = [
         (function.sync_seconds / profile.total_seconds, configuration, profile, name)
         for configuration, profile in profiled(findings)
         for name, function in profile.functions.items()
         if function.sync_seconds > 0
     ]
-    return max(found, key=lambda one: one[0])[1:] if found else None
+    return max(waits, key=lambda wait: wait[0])[1:] if waits else None
 
 
 def mpi_pies(findings: Findings) -> Drawn | None:
     """A pie for each configuration, or for those with the largest shares of MPI."""
-    found = len(profiled(findings))
-    if not found:
+    count = len(profiled(findings))
+    if not count:
         return None
     caption = _caption(findings)
-    if found > MOST_PIES:
-        caption += f" The {MOST_PIES} of {found} configurations that spend most in MPI are drawn."
+    if count > MOST_PIES:
+        caption += f" The {MOST_PIES} of {count} configurations that spend most in MPI are drawn."
     stacks = shares(most_in_mpi(findings, MOST_PIES))
     colours = coloured(list(stacks[0][1]), FIXED)
     return Drawn("mpi-pies", "Application against MPI", caption, lambda: pies(stacks, colours))
@@ -89,11 +89,11 @@ def mpi_pies(findings: Findings) -> Drawn | None:
 def mpi_functions(findings: Findings) -> Drawn | None:
     """A bar for each configuration: the shares of the pies, as comparable lengths. The caption has
     the largest function of the first and the last configuration."""
-    found = profiled(findings)
-    if not found:
+    profiles = profiled(findings)
+    if not profiles:
         return None
     parts = []
-    for configuration, profile in (found[0], found[-1]):
+    for configuration, profile in (profiles[0], profiles[-1]):
         if profile.functions:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
@@ -101,8 +101,8 @@ def mpi_functions(findings: Findings) -> Drawn | None:
     caption = (
         f"Shares are of the time of all ranks.{''.join(dict.fromkeys(parts))}{_others(findings)}"
     )
-    if len(found) > MOST_ROWS:
-        caption += f" The first {MOST_ROWS} of {len(found)} configurations are drawn."
+    if len(profiles) > MOST_ROWS:
+        caption += f" The first {MOST_ROWS} of {len(profiles)} configurations are drawn."
     columns = (
         *("Configuration", "Function", "Of the ranks' time", "Of which waiting"),
         *("Time, all ranks", "Calls", "Time per call", "Bytes"),
@@ -114,10 +114,10 @@ def mpi_functions(findings: Findings) -> Drawn | None:
             seconds_text(function.seconds / function.calls) if function.calls else "–",
             function.bytes,
         )
-        for configuration, profile in found
+        for configuration, profile in profiles
         for name, function in profile.functions.items()
     )
-    stacks = shares(found[:MOST_ROWS])
+    stacks = shares(profiles[:MOST_ROWS])
     colours, title = coloured(list(stacks[0][1]), FIXED), "share of the ranks' time"
     return Drawn(
         "mpi-functions",
@@ -129,14 +129,14 @@ def mpi_functions(findings: Findings) -> Drawn | None:
 
 
 def _caption(findings: Findings) -> str:
-    found = profiled(findings)
-    least, most = (pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max))
+    profiles = profiled(findings)
+    least, most = (pick(profiles, key=lambda pair: pair[1].mpi_share) for pick in (min, max))
     sentence = (
         f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label}"
     )
-    if len(found) > 1:
+    if len(profiles) > 1:
         sentence += f" and {percent_text(most[1].mpi_share)} at {most[0].label}"
-    progress = any(profile.progress_mpi_seconds for _, profile in found)
+    progress = any(profile.progress_mpi_seconds for _, profile in profiles)
     return f"{sentence}.{_others(findings)}{PROGRESS if progress else ''}"
 
 

@@ -57,104 +57,117 @@ class Ratio:
 
 def ratios(findings: Findings) -> Drawn | None:
     """A panel for each benchmark, with a line for each value that is compared with the base."""
-    found = _between_values(findings)
-    if not found:
+    all_ratios = _between_values(findings)
+    if not all_ratios:
         return None
-    base = found[0].judged
+    base = all_ratios[0].judged
     assert isinstance(base, Comparison)
-    names = {ratio.judged.metric for ratio in found if isinstance(ratio.judged, Comparison)}
+    names = {ratio.judged.metric for ratio in all_ratios if isinstance(ratio.judged, Comparison)}
     but = " but the headline's" if names & set(findings.headlines.values()) else ""
     caption = (
         f"Performance against {base.base_name} by message size: above 1 is faster. Bars are "
         "intervals of runs paired by block, which hold together for all sizes of a benchmark"
-        f"{but} (Holm). {_left_out(found)}"
+        f"{but} (Holm). {_left_out(all_ratios)}"
     )
-    return Drawn("ratios", "By message size", caption.strip(), lambda: _panels(found))
+    return Drawn("ratios", "By message size", caption.strip(), lambda: _panels(all_ratios))
 
 
 def guidelines(findings: Findings) -> Drawn | None:
     """A panel for each violated guideline, a call and its equivalent; if none is violated, a panel
     for each checked guideline."""
-    found = _against_guidelines(findings)
-    if not found:
+    all_ratios = _against_guidelines(findings)
+    if not all_ratios:
         return None
     caption = (
         f"{summary(findings)} Performance of a call relative to its equivalent, by message size: "
         "a verdict of slower, below 1, violates the guideline. Times are of each call by itself, "
         "sums for several; intervals are of runs paired by block, and hold together for all "
         "checks of the study (Holm). Guidelines: Träff, Gropp and Thakur, IEEE TPDS 21(5), 2010; "
-        f"Hunold et al., Euro-Par 2016. {_left_out(found)}"
+        f"Hunold et al., Euro-Par 2016. {_left_out(all_ratios)}"
     )
     rows = (
         (
-            *(one.place or one.configuration, one.call, f"{three_digits(one.value)} {one.unit}"),
-            *(one.alternative, f"{three_digits(one.alternative_value)} {one.unit}", one.words),
+            *(
+                guideline.place or guideline.configuration,
+                guideline.call,
+                f"{three_digits(guideline.value)} {guideline.unit}",
+            ),
+            *(
+                guideline.alternative,
+                f"{three_digits(guideline.alternative_value)} {guideline.unit}",
+                guideline.words,
+            ),
         )
-        for one in violations(findings)
+        for guideline in violations(findings)
     )
     columns = ("At", "Call", "Takes", "Instead", "Takes", "Verdict")
     return Drawn(
         "guidelines",
         "Performance guidelines",
         caption.strip(),
-        lambda: _panels(found),
+        lambda: _panels(all_ratios),
         table("Violated performance guidelines", columns, rows),
     )
 
 
 def _between_values(findings: Findings) -> list[Ratio]:
-    found = []
-    for one in findings.comparisons:
-        named = sized(one.metric)
-        if named and one.change is not None:
-            found.append(Ratio(mpi_name(named[0]), one.label, named[1], one))
-    return found
+    all_ratios = []
+    for comparison in findings.comparisons:
+        named = sized(comparison.metric)
+        if named and comparison.change is not None:
+            all_ratios.append(Ratio(mpi_name(named[0]), comparison.label, named[1], comparison))
+    return all_ratios
 
 
 def _against_guidelines(findings: Findings) -> list[Ratio]:
-    judged = [one for one in findings.guidelines if one.change is not None]
-    broken = {_named(one) for one in judged if one.violated}
+    judged = [guideline for guideline in findings.guidelines if guideline.change is not None]
+    broken = {_named(guideline) for guideline in judged if guideline.violated}
     return [
-        Ratio(_named(one), one.place or one.configuration, one.bytes, one)
-        for one in judged
-        if not broken or _named(one) in broken
+        Ratio(
+            _named(guideline),
+            guideline.place or guideline.configuration,
+            guideline.bytes,
+            guideline,
+        )
+        for guideline in judged
+        if not broken or _named(guideline) in broken
     ]
 
 
-def _named(one: Guideline) -> str:
-    call = mpi_name(one.benchmark)
-    match one.rule:
+def _named(guideline: Guideline) -> str:
+    call = mpi_name(guideline.benchmark)
+    match guideline.rule:
         case "monotony":
             return f"{call}: against the next larger message"
         case "split":
             return f"{call}: against several smaller ones"
         case "pattern":
-            parts = (part.split(" of ")[0] for part in one.alternative.split(" + "))
+            parts = (part.split(" of ")[0] for part in guideline.alternative.split(" + "))
             return f"{call} against {' + '.join(parts)}"
 
 
-def _left_out(found: Sequence[Ratio]) -> str:
-    panels_left = len({ratio.panel for ratio in found}) - MOST_PANELS
-    lines_left = len({ratio.series for ratio in found}) - MOST_CURVES
+def _left_out(all_ratios: Sequence[Ratio]) -> str:
+    panels_left = len({ratio.panel for ratio in all_ratios}) - MOST_PANELS
+    lines_left = len({ratio.series for ratio in all_ratios}) - MOST_CURVES
     left = [
-        counted(number, what)
-        for number, what in ((panels_left, "further panel"), (lines_left, "further line"))
+        counted(number, noun)
+        for number, noun in ((panels_left, "further panel"), (lines_left, "further line"))
         if number > 0
     ]
     return f"Not drawn: {listed(left)}." if left else ""
 
 
-def _panels(found: Sequence[Ratio]) -> Drawing:
-    names = list(dict.fromkeys(ratio.panel for ratio in found))[:MOST_PANELS]
-    series = list(dict.fromkeys(ratio.series for ratio in found))[:MOST_CURVES]
-    shown = [ratio for ratio in found if ratio.series in series]
+def _panels(all_ratios: Sequence[Ratio]) -> Drawing:
+    names = list(dict.fromkeys(ratio.panel for ratio in all_ratios))[:MOST_PANELS]
+    series = list(dict.fromkeys(ratio.series for ratio in all_ratios))[:MOST_CURVES]
+    shown = [ratio for ratio in all_ratios if ratio.series in series]
     return panels(
         [_panel(name, [ratio for ratio in shown if ratio.panel == name], series) for name in names]
     )
 
 
-def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
-    rows = [_row(ratio) for ratio in found]
+def _panel(name: str, of_panel: Sequence[Ratio], series: Sequence[str]) -> Drawing:
+    rows = [_row(ratio) for ratio in of_panel]
     ends = [row[key] for row in rows for key in ("ratio", "low", "high") if row[key] is not None]
     low, high = min(0.8, *ends) / 1.05, max(1.25, *ends) * 1.05
     y = (
@@ -166,7 +179,7 @@ def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
         alt.X("bytes:Q", title="message size")
         .scale(type="log", base=2, padding=8, nice=False)
         .axis(
-            values=_some(sorted({ratio.bytes for ratio in found})),
+            values=_some(sorted({ratio.bytes for ratio in of_panel})),
             labelExpr=SIZE_LABEL,
             labelOverlap=True,
             labelSeparation=8,
@@ -183,9 +196,9 @@ def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
     base = alt.Chart(inline(rows)).encode(
         x=x, color=colour, tooltip=tips(series="At", size="Message", words="Verdict")
     )
-    one = alt.Chart(inline([{"one": 1.0}])).mark_rule(color=INK, strokeDash=[2, 3])
+    rule = alt.Chart(inline([{"one": 1.0}])).mark_rule(color=INK, strokeDash=[2, 3])
     return alt.layer(
-        one.encode(y=alt.Y("one:Q")),
+        rule.encode(y=alt.Y("one:Q")),
         base.mark_line(strokeWidth=1.2, color=GREY).encode(y=y),
         base.mark_bar(width=2).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_point(filled=True, size=52, opacity=1).encode(y=y, shape=shape),

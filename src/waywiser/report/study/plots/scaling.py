@@ -143,16 +143,16 @@ def _ideal(scaling: Scaling, point: ScalingPoint) -> float:
 def _marks(findings: Findings) -> str:
     """Sentences on the marks of the plot."""
     shown = by_panel(findings)
-    known = any(p.metric.low is not None for one in shown for s in one.curves for p in s.points)
+    known = any(p.metric.low is not None for panel in shown for s in panel.curves for p in s.points)
     dots = [
         [
             dot
-            for s in one.curves[:MOST_CURVES]
+            for s in panel.curves[:MOST_CURVES]
             for p in s.points
-            if (found := _summary(findings, s, p))
-            for dot in dots_of(p.count, found)
+            if (summary := _summary(findings, s, p))
+            for dot in dots_of(p.count, summary)
         ]
-        for one in shown
+        for panel in shown
     ]
     intervals = " with their intervals" * known
     outliers = ", hollow ones outliers" * any(dot.outlier for panel in dots for dot in panel)
@@ -197,7 +197,7 @@ def _efficiency(findings: Findings) -> Drawing:
     charts: list[Drawing] = []
     shown = by_panel(findings)
     for panel in shown:
-        axis, what, title = panel.first.axis, _of(findings, panel.first), panel.application
+        axis, of_metric, title = panel.first.axis, _of(findings, panel.first), panel.application
         speedup = [
             Curve(
                 panel.name(s),
@@ -210,11 +210,11 @@ def _efficiency(findings: Findings) -> Drawing:
             Curve(panel.name(s), [(p.count, p.efficiency) for p in s.points]) for s in panel.curves
         ]
         scales = (
-            Scales(axis, f"speed-up{what}", title),
-            Scales(axis, f"efficiency{what}", title, from_zero=True, rule=1.0, percent=True),
+            Scales(axis, f"speed-up{of_metric}", title),
+            Scales(axis, f"efficiency{of_metric}", title, from_zero=True, rule=1.0, percent=True),
         )
-        for found, one in zip((speedup, efficiency), scales, strict=True):
-            charts.append(curves(found, one, names(shown), width=300))
+        for panel_curves, panel_scales in zip((speedup, efficiency), scales, strict=True):
+            charts.append(curves(panel_curves, panel_scales, names(shown), width=300))
     return panels(charts)
 
 
@@ -258,15 +258,15 @@ def _at_ends(
 ) -> str:
     """Text with an estimate at the first and last count of the first curves."""
     parts = []
-    for one in [s for panel in shown for s in panel.curves][:MOST_SENTENCES]:
-        first, last = (pick(findings.configuration(one.points[i].configuration)) for i in (0, -1))
-        if one.reason:
-            parts.append(f"{prefix(one)}no verdict ({one.reason})")
+    for curve in [s for panel in shown for s in panel.curves][:MOST_SENTENCES]:
+        first, last = (pick(findings.configuration(curve.points[i].configuration)) for i in (0, -1))
+        if curve.reason:
+            parts.append(f"{prefix(curve)}no verdict ({curve.reason})")
         elif first and last:
             parts.append(
-                f"{prefix(one)}{estimate_text(first, unit(one))} {words} on "
-                f"{on(one, one.base.count)}, {estimate_text(last, unit(one))} on "
-                f"{on(one, one.points[-1].count)}"
+                f"{prefix(curve)}{estimate_text(first, unit(curve))} {words} on "
+                f"{on(curve, curve.base.count)}, {estimate_text(last, unit(curve))} on "
+                f"{on(curve, curve.points[-1].count)}"
             )
     return "; ".join(parts)
 
@@ -274,7 +274,7 @@ def _at_ends(
 def _long_jobs(findings: Findings) -> list[Panel]:
     """Panels of curves with a throughput, one for each application and axis, as the throughput is
     the same for every metric."""
-    found: dict[tuple[str, str], Panel] = {}
+    by_axis: dict[tuple[str, str], Panel] = {}
     for panel in by_panel(findings):
         long = [
             s
@@ -283,8 +283,8 @@ def _long_jobs(findings: Findings) -> list[Panel]:
         ]
         if long:
             key = (panel.application, panel.first.axis)
-            found.setdefault(key, Panel(panel.application, tuple(long)))
-    return list(found.values())
+            by_axis.setdefault(key, Panel(panel.application, tuple(long)))
+    return list(by_axis.values())
 
 
 def _of_points(
@@ -295,8 +295,8 @@ def _of_points(
     *,
     grows: bool,
 ) -> Curve:
-    found = [(p.count, pick(findings.configuration(p.configuration))) for p in scaling.points]
-    known = [(count, estimate) for count, estimate in found if estimate is not None]
+    estimates = [(p.count, pick(findings.configuration(p.configuration))) for p in scaling.points]
+    known = [(count, estimate) for count, estimate in estimates if estimate is not None]
     base = known[0] if known else None
     ideal = [
         (count, base[1].value * (count / base[0] if grows and scaling.kind == "strong" else 1))
@@ -331,11 +331,11 @@ def _rate_of_a_node(configuration: ConfigurationFindings) -> Estimate | None:
 
 
 def _with_rates(findings: Findings) -> list[Panel]:
-    found = [
+    rate_panels = [
         Panel(panel.application, tuple(s for s in panel.curves if _has_rate(findings, s)))
         for panel in by_panel(findings)
     ]
-    return [panel for panel in found if panel.curves]
+    return [panel for panel in rate_panels if panel.curves]
 
 
 def _has_rate(findings: Findings, scaling: Scaling) -> bool:

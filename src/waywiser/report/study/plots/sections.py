@@ -52,15 +52,15 @@ def parts_of(configurations: Sequence[ConfigurationFindings]) -> list[Parts]:
     some configuration is replaced by the sections inside it."""
     opened: set[str] = set()
     while True:
-        found = [_parts(configuration, opened) for configuration in configurations]
+        all_parts = [_parts(configuration, opened) for configuration in configurations]
         large = {
             name
-            for configuration, parts in zip(configurations, found, strict=True)
+            for configuration, parts in zip(configurations, all_parts, strict=True)
             for name, seconds in parts.items()
             if seconds > LARGE_SHARE * sum(parts.values()) and _inside(configuration, name)
         }
         if not large:
-            return found
+            return all_parts
         opened |= large
 
 
@@ -142,21 +142,21 @@ def sections(findings: Findings) -> Drawn | None:
 
 
 def _chart(configurations: list[ConfigurationFindings], parts: list[Parts]) -> Drawing:
-    found: dict[str, list[tuple[str, Parts]]] = {}
+    by_application: dict[str, list[tuple[str, Parts]]] = {}
     for configuration, own in zip(configurations, parts, strict=False):
-        found.setdefault(str(configuration.values.get("application", "")), []).append(
+        by_application.setdefault(str(configuration.values.get("application", "")), []).append(
             (configuration.label, own)
         )
-    charts = [_bars(bars_of_one) for bars_of_one in found.values()]
+    charts = [_bars(stacks) for stacks in by_application.values()]
     if len(charts) == 1:
         return charts[0]
     return alt.vconcat(*charts, spacing=20).resolve_scale(color="independent")
 
 
-def _bars(found: Sequence[tuple[str, Parts]]) -> Drawing:
-    names = largest([stack for _, stack in found], MOST_PARTS)
+def _bars(uncut: Sequence[tuple[str, Parts]]) -> Drawing:
+    names = largest([stack for _, stack in uncut], MOST_PARTS)
     rest = _rest_name(names)
-    stacks = [(label, cut_to(stack, names, rest)) for label, stack in found]
+    stacks = [(label, cut_to(stack, names, rest)) for label, stack in uncut]
     if all(stack[rest] == 0 for _, stack in stacks):
         stacks = [(n, {k: v for k, v in stack.items() if k != rest}) for n, stack in stacks]
     return bars(stacks, coloured([*names, rest], {rest: GREY}), "time in the section (s)")
@@ -172,7 +172,7 @@ def _most_unbalanced(
 ) -> tuple[ConfigurationFindings, SectionTime, float] | None:
     """The most unbalanced section that takes at least 5 % of a configuration's time; None if all
     are balanced."""
-    found = [
+    imbalances = [
         (configuration, section, section.maximum / section.seconds)
         for configuration, parts in zip(configurations, parts_of(configurations), strict=True)
         for section in configuration.sections
@@ -181,66 +181,70 @@ def _most_unbalanced(
         and section.maximum > UNBALANCED * section.seconds
         and configuration.values.get("ranks") != 1
     ]
-    return max(found, key=lambda one: one[2], default=None)
+    return max(imbalances, key=lambda imbalance: imbalance[2], default=None)
 
 
 def changed(findings: Findings) -> list[Comparison]:
     """Comparisons with sections, the largest change first."""
-    found = [one for one in of_headlines(findings) if one.sections and one.change is not None]
-    return sorted(found, key=lambda one: -abs(one.change or 0))
+    comparisons = [
+        comparison
+        for comparison in of_headlines(findings)
+        if comparison.sections and comparison.change is not None
+    ]
+    return sorted(comparisons, key=lambda comparison: -abs(comparison.change or 0))
 
 
 def section_changes(findings: Findings) -> Drawn | None:
     """Each section's difference in each comparison; the caption has the sections that took longer,
     with their seconds and verdicts."""
-    found = changed(findings)
-    if not found:
+    comparisons = changed(findings)
+    if not comparisons:
         return None
-    grey = any(s.kind not in CHANGES for one in found for s in one.sections)
+    grey = any(s.kind not in CHANGES for comparison in comparisons for s in comparison.sections)
     parts = [
         "Candidate minus base.",
         *change_sentences(findings, 3),
         "Bars are medians of differences within a block"
         + ("; the difference of a grey one may be noise." if grey else "."),
     ]
-    if len(found) > MOST_CHANGES:
+    if len(comparisons) > MOST_CHANGES:
         parts.append(
-            f"The {MOST_CHANGES} of {len(found)} comparisons that changed most are drawn; the "
-            "table has all."
+            f"The {MOST_CHANGES} of {len(comparisons)} comparisons that changed most are drawn; "
+            "the table has all."
         )
-    if any(len(one.sections) > MOST_SECTIONS for one in found):
+    if any(len(comparison.sections) > MOST_SECTIONS for comparison in comparisons):
         parts.append(f"Of each, the {MOST_SECTIONS} sections that changed most are drawn.")
     rows = (
         (
-            *(one.label, section.name, seconds_text(section.base_seconds)),
+            *(comparison.label, section.name, seconds_text(section.base_seconds)),
             seconds_text(section.candidate_seconds),
             *(seconds_text(section.difference_seconds), section.kind),
         )
-        for one in of_headlines(findings)
-        for section in one.sections
+        for comparison in of_headlines(findings)
+        for section in comparison.sections
     )
     columns = ("Comparison", "Section", "Base", "Candidate", "Difference", "Is")
     return Drawn(
         "section-changes",
         "Changes of sections",
         " ".join(parts),
-        lambda: _changes(found),
+        lambda: _changes(comparisons),
         table("Sections of the compared configurations", columns, rows),
     )
 
 
-def _changes(found: list[Comparison]) -> Drawing:
+def _changes(comparisons: list[Comparison]) -> Drawing:
     """A panel for each comparison, with each section's difference, the largest growth on top."""
     charts: list[Drawing] = []
-    for one in found[:MOST_CHANGES]:
-        sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
+    for comparison in comparisons[:MOST_CHANGES]:
+        kept = sorted(comparison.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
         rows: list[dict[str, Any]] = [
             {
                 "section": section.name,
                 "seconds": section.difference_seconds,
                 "kind": section.kind if section.kind in CHANGES else NO_CHANGE,
             }
-            for section in sorted(sections, key=lambda s: -s.difference_seconds)
+            for section in sorted(kept, key=lambda s: -s.difference_seconds)
         ]
         zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x=alt.X("zero:Q"))
         panel = (
@@ -255,7 +259,7 @@ def _changes(found: list[Comparison]) -> Drawing:
                 tooltip=tips(section="Section", seconds=("Difference (s)", "+.4~g"), kind="Is"),
             )
         )
-        title = small_title(one.label, limit=300)
+        title = small_title(comparison.label, limit=300)
         charts.append(
             alt.layer(panel, zero).properties(width=262, height=alt.Step(18), title=title)
         )
@@ -265,30 +269,40 @@ def _changes(found: list[Comparison]) -> Drawing:
 def change_sentences(findings: Findings, most: int) -> list[str]:
     """A sentence for each comparison: the significantly slower sections, or the section that took
     longest more without significance."""
-    return [f"{slower_sentence(one) or _longer_sentence(one)}." for one in changed(findings)[:most]]
+    return [
+        f"{slower_sentence(comparison) or _longer_sentence(comparison)}."
+        for comparison in changed(findings)[:most]
+    ]
 
 
-def slower_sentence(one: Comparison) -> str:
+def slower_sentence(comparison: Comparison) -> str:
     """Text on the significantly slower sections; "" if there are none."""
-    slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
+    slower = [s for s in comparison.sections if s.kind == "slower" and s.difference_seconds > 0]
     parts = [f"{s.name} by {_change_text(s)}" for s in slower[:3]]
     if len(slower) > 3:
         parts.append(counted(len(slower) - 3, "other section"))
     if not parts:
         return ""
-    at = f"At {one.place}, " if one.place else ""
+    at = f"At {comparison.place}, " if comparison.place else ""
     sections = "section" if len(slower) == 1 else "sections"
-    return f"{at}{one.candidate_name} is slower than {one.base_name} in {sections} {listed(parts)}"
+    return (
+        f"{at}{comparison.candidate_name} is slower than {comparison.base_name} in {sections} "
+        f"{listed(parts)}"
+    )
 
 
-def _longer_sentence(one: Comparison) -> str:
+def _longer_sentence(comparison: Comparison) -> str:
     """Text on the largest difference above 0 that is not significant."""
-    longer = [s for s in one.sections if s.difference_seconds > 0 and _agrees(s)]
+    longer = [s for s in comparison.sections if s.difference_seconds > 0 and _agrees(s)]
     if not longer:
-        return f"{one.label}: no section took longer"
+        return f"{comparison.label}: no section took longer"
     most = max(longer, key=lambda section: section.difference_seconds)
-    why = f"no verdict: {one.reason}" if most.kind == "refused" else "not statistically significant"
-    return f"{one.label}: {most.name} took {_change_text(most)} longer, {why}"
+    why = (
+        f"no verdict: {comparison.reason}"
+        if most.kind == "refused"
+        else "not statistically significant"
+    )
+    return f"{comparison.label}: {most.name} took {_change_text(most)} longer, {why}"
 
 
 def _agrees(section: SectionChange) -> bool:

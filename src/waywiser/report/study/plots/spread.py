@@ -49,42 +49,42 @@ Rows = list[tuple[ConfigurationFindings, MetricSummary]]
 
 
 def measured(findings: Findings) -> Rows:
-    found = (
+    headlines = (
         (configuration, findings.headline(configuration))
         for configuration in findings.configurations
     )
-    return [(configuration, metric) for configuration, metric in found if metric is not None]
+    return [(configuration, metric) for configuration, metric in headlines if metric is not None]
 
 
 def rows_drawn(findings: Findings) -> Rows:
     """The configurations that fit in the plot: all, or those with the largest spread, in the
     study's order."""
-    found = measured(findings)
-    if len(found) <= MOST_ROWS:
-        return found
-    widest = sorted(found, key=lambda one: -(one[1].rsd or 0.0))[:MOST_ROWS]
+    rows = measured(findings)
+    if len(rows) <= MOST_ROWS:
+        return rows
+    widest = sorted(rows, key=lambda row: -(row[1].rsd or 0.0))[:MOST_ROWS]
     chosen = {configuration.name for configuration, _ in widest}
-    return [one for one in found if one[0].name in chosen]
+    return [row for row in rows if row[0].name in chosen]
 
 
 def runs(findings: Findings) -> Drawn | None:
     """Each run against the median of its configuration; outliers are hollow, warm-ups are crosses.
     The caption has the configuration whose runs differ most, and the number of outliers."""
     every, drawn = measured(findings), rows_drawn(findings)
-    found = [(p, f) for p, f in every if f.rsd is not None]
-    if not found:
+    with_rsd = [(p, f) for p, f in every if f.rsd is not None]
+    if not with_rsd:
         return None
-    configuration, metric = max(found, key=lambda one: one[1].rsd or 0.0)
-    values = [value for _, f in found for value in f.values]
+    configuration, metric = max(with_rsd, key=lambda row: row[1].rsd or 0.0)
+    values = [value for _, f in with_rsd for value in f.values]
     outliers = sum(value.outlier for value in values)
-    names = listed(list(dict.fromkeys(name_text(f.name) for _, f in found)))
+    names = listed(list(dict.fromkeys(name_text(f.name) for _, f in with_rsd)))
     marks = [
         f"{counted(outliers, 'outlier')} (hollow) {'is' if outliers == 1 else 'are'} flagged and "
         "counted all the same"
         if outliers
         else "No run is an outlier"
     ]
-    if any(f.low is not None for _, f in found):
+    if any(f.low is not None for _, f in with_rsd):
         marks.append("grey bars are the intervals of the medians")
     if any(value.warm_up for value in values):
         marks.append("crosses are warm-up runs, not counted")
@@ -184,13 +184,13 @@ def rsd(findings: Findings) -> Drawn | None:
     every, drawn = measured(findings), rows_drawn(findings)
     if not any(metric.n >= 5 and metric.rsd for _, metric in every):
         return None
-    found = [(p, f.rsd) for p, f in every if f.rsd is not None]
-    above = sum(spread > STEADY_RSD for _, spread in found)
-    configuration, most = max(found, key=lambda one: one[1])
-    caption = f"RSD (standard deviation over mean) of {counted(len(found), 'configuration')}. "
+    spreads = [(p, f.rsd) for p, f in every if f.rsd is not None]
+    above = sum(spread > STEADY_RSD for _, spread in spreads)
+    configuration, most = max(spreads, key=lambda pair: pair[1])
+    caption = f"RSD (standard deviation over mean) of {counted(len(spreads), 'configuration')}. "
     if above:
         caption += (
-            f"{above} of {len(found)} {'lies' if above == 1 else 'lie'} above 5 %, the "
+            f"{above} of {len(spreads)} {'lies' if above == 1 else 'lie'} above 5 %, the "
             f"highest at {percent_text(most)} ({configuration.label}): a single run there "
             "cannot show a smaller gain."
         )
@@ -210,7 +210,7 @@ def _rsd(findings: Findings) -> Drawing:
     shown = by_panel(findings)
     charts = []
     for panel in shown:
-        found = []
+        panel_curves = []
         for scaling in panel.curves:
             summaries = [
                 (point.count, findings.configuration(point.configuration).metric(scaling.metric))
@@ -218,8 +218,8 @@ def _rsd(findings: Findings) -> Drawing:
             ]
             known = [(c, Estimate(value=f.rsd)) for c, f in summaries if f and f.rsd is not None]
             if known:
-                found.append(Curve(panel.name(scaling), known))
-        if found:
+                panel_curves.append(Curve(panel.name(scaling), known))
+        if panel_curves:
             scales = Scales(
                 panel.first.axis,
                 f"RSD of {name_text(panel.first.metric)}",
@@ -229,7 +229,7 @@ def _rsd(findings: Findings) -> Drawing:
                 rule=STEADY_RSD,
                 percent=True,
             )
-            charts.append(curves(found, scales, names(shown), width=width(shown)))
+            charts.append(curves(panel_curves, scales, names(shown), width=width(shown)))
     return panels(charts)
 
 

@@ -29,10 +29,10 @@ def largest(stacks: Sequence[Stack], most: int) -> list[str]:
     return sorted(sums, key=lambda name: (-sums[name], name))[:most]
 
 
-def cut_to(stack: Stack, names: Sequence[str], other: str = OTHER) -> dict[str, float]:
+def cut_to(stack: Stack, names: Sequence[str], rest_name: str = OTHER) -> dict[str, float]:
     """The named parts, and the sum of all others."""
     rest = sum(value for name, value in stack.items() if name not in names)
-    return {name: stack.get(name, 0.0) for name in names} | {other: rest}
+    return {name: stack.get(name, 0.0) for name in names} | {rest_name: rest}
 
 
 def bars(

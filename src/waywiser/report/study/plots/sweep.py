@@ -20,24 +20,24 @@ def sweep(findings: Findings) -> Drawn | None:
     caption compares it with its neighbours."""
     if not findings.sweeps:
         return None
-    found, rest = findings.sweeps[:MOST_PANELS], len(findings.sweeps) - MOST_PANELS
+    shown, rest = findings.sweeps[:MOST_PANELS], len(findings.sweeps) - MOST_PANELS
     parts = [
-        (f"{one.label}: {one.statement}" if one.label else capital(one.statement))
-        + f" ({estimate_text(one.best.metric, one.unit)})."
-        for one in found
+        (f"{grid.label}: {grid.statement}" if grid.label else capital(grid.statement))
+        + f" ({estimate_text(grid.best.metric, grid.unit)})."
+        for grid in shown
     ]
     more = f" {rest} further combinations of the other axes are not drawn." if rest > 0 else ""
     caption = (
         f"{' '.join(parts)} Medians; darker is better, the frame marks the best. Neighbours are "
         f"compared by block, all of the grid together (Holm).{more}"
     )
-    return Drawn("sweep", "Best settings", caption, lambda: _chart(found))
+    return Drawn("sweep", "Best settings", caption, lambda: _chart(shown))
 
 
-def _chart(found: Sequence[SettingsSweep]) -> Drawing:
-    if len(found) == 1:
-        return _panel(found[0], 640)
-    charts = [_panel(sweep, 290) for sweep in found]
+def _chart(shown: Sequence[SettingsSweep]) -> Drawing:
+    if len(shown) == 1:
+        return _panel(shown[0], 640)
+    charts = [_panel(sweep, 290) for sweep in shown]
     return panels(charts, spacing=30).resolve_scale(color="independent")
 
 
