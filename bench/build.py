@@ -62,18 +62,20 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[dict[st
     """Commit -> times of its build, for every round."""
     rounds = []
     commits = {NOW: "HEAD", THEN: args.earlier}
-    trees = {what: checkout(commit, directory / what) for what, commit in commits.items()}
+    trees = {when: checkout(commit, directory / when) for when, commit in commits.items()}
     for number in range(args.rounds):
-        results = {what: build(tree, args.target) for what, tree in trees.items()}
+        results = {when: build(tree, args.target) for when, tree in trees.items()}
         rounds.append(results)
-        for what, record in results.items():
-            add({"round": number, "built": what, "target": args.target, **record})
+        for when, record in results.items():
+            add({"round": number, "built": when, "target": args.target, **record})
     return rounds
 
 
 def bar(rounds: list[dict[str, Record]], key: str) -> Record:
-    ratio = statistics.median(one[NOW][key] / one[THEN][key] for one in rounds)
-    medians = {what: statistics.median(one[what][key] for one in rounds) for what in (NOW, THEN)}
+    ratio = statistics.median(results[NOW][key] / results[THEN][key] for results in rounds)
+    medians = {
+        when: statistics.median(results[when][key] for results in rounds) for when in (NOW, THEN)
+    }
     return at_most(MOST, f"{key} of a build, over the earlier", "ratio", ratio, **medians)
 
 
@@ -82,8 +84,8 @@ def bars(_: argparse.Namespace, rounds: list[dict[str, Record]]) -> list[Record]
 
 
 def show(rounds: list[dict[str, Record]]) -> None:
-    for one in (bar(rounds, key) for key in KEYS):
-        print(f"{one['bar']}: {one['value']:.2f} ({one[NOW]:.0f} s, {one[THEN]:.0f} s)")
+    for record in (bar(rounds, key) for key in KEYS):
+        print(f"{record['bar']}: {record['value']:.2f} ({record[NOW]:.0f} s, {record[THEN]:.0f} s)")
 
 
 main = runner(parse, measure, bars, show)

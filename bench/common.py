@@ -76,9 +76,9 @@ def options(
     parser.add_argument(
         "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
     )
-    for number, (default, what) in counts.items():
+    for number, (default, ending) in counts.items():
         option, kind = f"--{number.replace('_', '-')}", count((least or {}).get(number, 1))
-        about = f"{what} (default: {default})"
+        about = f"{ending} (default: {default})"
         parser.add_argument(option, type=kind, default=default, help=about)
     return parser
 

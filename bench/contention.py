@@ -78,7 +78,7 @@ def pattern(name: str, count: int, random: np.random.Generator) -> Messages:
     if name == "at random":
         sizes = random.exponential(1e6, starts.size)
     others = pairs[0] != pairs[1]
-    a, b = (one[others].astype(np.uint32) for one in pairs)
+    a, b = (ends[others].astype(np.uint32) for ends in pairs)
     return a, b, starts[others], sizes[others]
 
 
@@ -191,7 +191,7 @@ def table(samples: list[Record]) -> None:
     for network in NETWORKS:
         for name in PATTERNS:
             own = [s for s in samples if (s["network"], s["pattern"]) == (network, name)]
-            means = (np.mean([one[column] for one in own]) for column in columns)
+            means = (np.mean([sample[column] for sample in own]) for column in columns)
             print(f"{network:16}{name:14}" + "".join(f"{mean:18.3f}" for mean in means))
 
 

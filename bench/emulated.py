@@ -55,7 +55,7 @@ nodes_per_switch = 4
 """
 
 NETWORKS = {"1 Gbit/s": SlowNetwork(50, 1), "10 Gbit/s": SlowNetwork(20, 10)}
-IN_WORDS = {name: f"{one.delay_us:g} us, {name}" for name, one in NETWORKS.items()}
+IN_WORDS = {name: f"{network.delay_us:g} us, {name}" for name, network in NETWORKS.items()}
 CALIBRATED = ["--benchmark", "loggp,latency,bandwidth,bibandwidth", "--seconds", "1"]
 SIZES = ",".join(str(4**exponent) for exponent in range(1, 12))
 CROSSING = ["--benchmark", "latency,sendrecv", "--seconds", "1", "--sizes", "4,1024,65536,262144"]
@@ -189,7 +189,7 @@ def measured(run: Run, program: Program, at: Path) -> Record:
     """Measured times of an iteration [us], by the difference of two profiled runs."""
     with tempfile.TemporaryDirectory(dir=at) as name:
         (Path(name) / "patterns").symlink_to(at / "patterns")
-        once, twice = (read_run(one)[1] for one in profiled(run, program, Path(name)))
+        once, twice = (read_run(path)[1] for path in profiled(run, program, Path(name)))
     scale = 1e6 / program.iterations
 
     def in_mpi(shown: Summary) -> float:
@@ -245,8 +245,10 @@ def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
     with rig(names_of(2), network) as run:
         run(*mpirun(2), "ww-mpibench", *CROSSING, "--json", measured)
     times: dict[int, Record] = {}
-    for one in read_measurements(measured):
-        times.setdefault(one.parameters.bytes or 0, {})[one.variant] = 1e6 * one.seconds
+    for measurement in read_measurements(measured):
+        times.setdefault(measurement.parameters.bytes or 0, {})[measurement.variant] = (
+            1e6 * measurement.seconds
+        )
     for size, result in sorted(times.items()):
         lost = result["sendrecv"] - result["latency"]
         yield {"bytes": size, "alone_us": result["latency"], "crossing_us": lost}
@@ -257,9 +259,9 @@ def cross_all(args: argparse.Namespace, at: Path, add: Add) -> None:
     lost: dict[tuple[str, int], list[float]] = {}
     for _ in range(args.blocks):
         for network in args.network:
-            for one in crossings(NETWORKS[network], at):
-                add({"crossing": network, **one})
-                lost.setdefault((network, one["bytes"]), []).append(one["crossing_us"])
+            for crossing in crossings(NETWORKS[network], at):
+                add({"crossing": network, **crossing})
+                lost.setdefault((network, crossing["bytes"]), []).append(crossing["crossing_us"])
     for (network, size), values in sorted(lost.items()):
         print(
             f"{network}, {size:,} B: a message loses {statistics.median(values):.1f} us "

@@ -88,8 +88,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rates:
         for job, ranks, program in jobs(args, whole):
             for sample in samples(args, job, ranks, program):
                 add({"round": number, **sample})
-                for what, rate in rates_of(sample, ranks).items():
-                    rates.setdefault(what, []).append(rate)
+                for name, rate in rates_of(sample, ranks).items():
+                    rates.setdefault(name, []).append(rate)
         for peer, records in peers(args, whole):
             add_best(rates, peer, order, records)
             for record in records:
@@ -100,9 +100,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rates:
 
 def add_best(rates: Rates, peer: str, order: int, records: list[Record]) -> None:
     """Add the rates of a peer's best mode in a round."""
-    for what in records[0]["GPoint_per_s"] if records else ():
-        best = max(record["GPoint_per_s"][what] for record in records)
-        rates.setdefault(f"{what} {peer} order {order}", []).append(best)
+    for name in records[0]["GPoint_per_s"] if records else ():
+        best = max(record["GPoint_per_s"][name] for record in records)
+        rates.setdefault(f"{name} {peer} order {order}", []).append(best)
 
 
 def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
@@ -113,11 +113,11 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
             name = f"propa {variant} order 8 of copy"
             lines.append(common.at_least(target, name, "ratio", median[name]))
     for variant in ("blocked", "temporal"):
-        one = f"propa {variant} order 8"
-        if f"{one} 2 ranks" in median:
-            ratio = median[f"{one} 2 ranks"] / median[one]
+        case = f"propa {variant} order 8"
+        if f"{case} 2 ranks" in median:
+            ratio = median[f"{case} 2 ranks"] / median[case]
             lines.append(
-                common.at_least(TWO_RANKS, f"{one}, 2 ranks over 2 threads", "ratio", ratio)
+                common.at_least(TWO_RANKS, f"{case}, 2 ranks over 2 threads", "ratio", ratio)
             )
     for (peer, variant, order), target in OVER_PEER.items():
         if f"propa {peer} order {order}" in median:

@@ -51,13 +51,15 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
 
 def fraction(samples: list[Record]) -> float:
     """Share of the bound; median of the rounds."""
-    return statistics.median(float(one["details"]["roofline"]["fraction"]) for one in samples)
+    return statistics.median(float(sample["details"]["roofline"]["fraction"]) for sample in samples)
 
 
 def gain(rounds: Rounds, threads: int, variant: str) -> float:
     """Gain of a variant over `vector`: the median of the rounds' ratios of times."""
     pairs = zip(rounds[threads, variant], rounds[threads, "vector"], strict=True)
-    return statistics.median(float(vector["seconds"] / one["seconds"]) for one, vector in pairs)
+    return statistics.median(
+        float(vector["seconds"] / sample["seconds"]) for sample, vector in pairs
+    )
 
 
 def bars(args: argparse.Namespace, rounds: Rounds) -> list[Record]:
@@ -97,7 +99,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def show(rounds: Rounds) -> None:
     for (threads, variant), samples in rounds.items():
-        sites = statistics.median(one["details"]["sites_per_s"] for one in samples)
+        sites = statistics.median(sample["details"]["sites_per_s"] for sample in samples)
         print(
             f"{threads:3} core(s), {variant:10} {1e-6 * sites:8.3f} Msite/s, "
             f"{fraction(samples):.2f} of its bound, "

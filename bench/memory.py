@@ -97,8 +97,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
             results[case.lower()].append(best_gb_per_s(samples))
             if args.peer:
                 rates = hpcscan(args, case, names, directory)
-                what = {"peer": "hpcscan", "case": case, **common.build_of(args.peer["hpcscan"])}
-                add({"round": number, **what, "GB_per_s": rates})
+                labels = {"peer": "hpcscan", "case": case, **common.build_of(args.peer["hpcscan"])}
+                add({"round": number, **labels, "GB_per_s": rates})
                 results.setdefault(f"hpcscan {case}", []).append(rates)
         results["of read"].append(share_of_read(samples))
         limits = samples[0]["details"]["roofline"]
@@ -107,7 +107,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
 
 
 def median_of(rounds: list[dict[str, float]], name: str) -> float:
-    return statistics.median(one[name] for one in rounds)
+    return statistics.median(values[name] for values in rounds)
 
 
 def bars(_: argparse.Namespace, results: Rounds) -> list[Record]:
@@ -143,10 +143,10 @@ def bars(_: argparse.Namespace, results: Rounds) -> list[Record]:
 
 
 def show(results: Rounds) -> None:
-    for what, rounds in results.items():
-        print(f"{what}, {len(rounds)} rounds: median (smallest to greatest)")
+    for measurement, rounds in results.items():
+        print(f"{measurement}, {len(rounds)} rounds: median (smallest to greatest)")
         for name in rounds[0]:
-            print(f"  {name:20} {common.spread([one[name] for one in rounds], 9, 2)}")
+            print(f"  {name:20} {common.spread([values[name] for values in rounds], 9, 2)}")
 
 
 main = common.runner(parse, measure, bars, show)

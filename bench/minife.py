@@ -123,11 +123,11 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return args
 
 
-Found = tuple[dict[int, list[dict[str, float]]], variants.Measured]
+Results = tuple[dict[int, list[dict[str, float]]], variants.Measured]
 """Metrics of every round by number of ranks, and the variants' measurements."""
 
 
-def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Results:
     elements = args.nx**3
     # The triad takes as much memory as the run: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
@@ -143,7 +143,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
     return measured, variants.measure(args, directory, add)
 
 
-def bars(args: argparse.Namespace, results: Found) -> list[Record]:
+def bars(args: argparse.Namespace, results: Results) -> list[Record]:
     lines: list[Record] = []
     medians = {
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
@@ -164,11 +164,11 @@ def bars(args: argparse.Namespace, results: Found) -> list[Record]:
     return lines + variants.bars(args, results[1])
 
 
-def show(results: Found) -> None:
+def show(results: Results) -> None:
     for ranks, rounds in results[0].items():
         print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
         for name in rounds[0]:
-            print(f"  {name:28} {common.spread([one[name] for one in rounds], 9, 4)}")
+            print(f"  {name:28} {common.spread([values[name] for values in rounds], 9, 4)}")
     variants.show(results[1])
 
 

@@ -129,8 +129,10 @@ def own_samples(
 ) -> dict[int, Record]:
     """The samples of ww-mpibench, by message size."""
     listed = ",".join(map(str, sizes))
-    what = [f"--benchmark={benchmark}", f"--sizes={listed}", *options]
-    lines = common.samples_of([*common.launch(args, RANKS), args.program, *what], at, **variables)
+    arguments = [f"--benchmark={benchmark}", f"--sizes={listed}", *options]
+    lines = common.samples_of(
+        [*common.launch(args, RANKS), args.program, *arguments], at, **variables
+    )
     return {line["parameters"]["bytes"]: line for line in lines}
 
 
@@ -165,10 +167,11 @@ Times = dict[tuple[str, str, int], list[Round]]
 def pairs_of(chosen: list[str], peers: Iterable[str]) -> list[tuple[Comparison, str]]:
     """The comparisons that `--benchmark` selects, each with the given peers."""
     return [
-        (one, peer)
-        for one in COMPARISONS
+        (comparison, peer)
+        for comparison in COMPARISONS
         for peer in peers
-        if getattr(one, peer) and (one.name in chosen or f"{one.name}:{peer}" in chosen)
+        if getattr(comparison, peer)
+        and (comparison.name in chosen or f"{comparison.name}:{peer}" in chosen)
     ]
 
 
@@ -178,11 +181,11 @@ def rounds(args: argparse.Namespace, at: Path, add: Add) -> Times:
         for benchmark, peer in pairs_of(args.benchmark, args.peer):
             measured = one_round(args, at, benchmark, peer, number)
             build = common.build_of(PROGRAM_OF[peer](args.peer[peer], benchmark))
-            what = {"round": number, "benchmark": benchmark.name, "peer": peer, **build}
-            for size, one in measured.items():
-                times[benchmark.name, peer, size].append(one)
-                metrics = {f"{side}_us": time for side, time in asdict(one).items()}
-                add({**what, "bytes": size, **metrics})
+            labels = {"round": number, "benchmark": benchmark.name, "peer": peer, **build}
+            for size, sample in measured.items():
+                times[benchmark.name, peer, size].append(sample)
+                metrics = {f"{side}_us": time for side, time in asdict(sample).items()}
+                add({**labels, "bytes": size, **metrics})
     return times
 
 
@@ -216,7 +219,11 @@ def tolerance_us(size: int, peer_us: float) -> float:
 
 def difference(size: int, pairs: list[tuple[float, float]]) -> float:
     """Difference of two sides' times [us] over the tolerance: the median of the rounds."""
-    return abs(statistics.median((one - other) / tolerance_us(size, other) for one, other in pairs))
+    return abs(
+        statistics.median(
+            (time - reference) / tolerance_us(size, reference) for time, reference in pairs
+        )
+    )
 
 
 def compared(times: Times) -> Iterator[Record]:
@@ -227,14 +234,16 @@ def compared(times: Times) -> Iterator[Record]:
     where a message between them takes three times as long.
     """
     for (benchmark, peer, size), measured in times.items():
-        peer_us = statistics.median(one.peer for one in measured)
-        own_us = statistics.median(one.own for one in measured)
+        peer_us = statistics.median(sample.peer for sample in measured)
+        own_us = statistics.median(sample.own for sample in measured)
         yield {
             **{"benchmark": benchmark, "peer": peer, "bytes": size},
             **{"peer_us": peer_us, "own_us": own_us},
-            "difference": difference(size, [(one.own, one.peer) for one in measured]),
+            "difference": difference(size, [(sample.own, sample.peer) for sample in measured]),
             "difference_of_medians": abs(own_us - peer_us) / tolerance_us(size, peer_us),
-            "peer_with_itself": difference(size, [(one.control, one.peer) for one in measured]),
+            "peer_with_itself": difference(
+                size, [(sample.control, sample.peer) for sample in measured]
+            ),
         }
 
 
@@ -312,7 +321,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     about = "imb=IMB-MPI1 or osu=DIR with its programs, built for the same MPI library"
     common.add_peers(parser, about, *PEERS)
     names = [comparison.name for comparison in COMPARISONS]
-    pairs = [f"{one.name}:{peer}" for one, peer in pairs_of(names, PEERS)]
+    pairs = [f"{comparison.name}:{peer}" for comparison, peer in pairs_of(names, PEERS)]
     parser.add_argument(
         "--benchmark",
         nargs="+",
@@ -333,7 +342,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         if peer and peer not in args.peer:
             parser.error(f"--benchmark …:{peer} wants --peer {peer}=PATH")
     for name, path in args.peer.items():
-        theirs, ours = (linked_mpi(one) for one in (PROGRAM_OF[name](path, LATENCY), args.program))
+        theirs, ours = (
+            linked_mpi(program) for program in (PROGRAM_OF[name](path, LATENCY), args.program)
+        )
         if theirs != ours:
             parser.error(
                 f"--peer {name}={path} loads {theirs}, and ww-mpibench {ours}: build it with the"

@@ -32,9 +32,9 @@ Shares = dict[str, list[float]]
 
 
 def run_variants(args: argparse.Namespace, benchmark: str, directory: Path) -> list[Record]:
-    what = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--roofline"]
-    what += [f"--variant={args.variant}", f"--tries={args.tries}"]
-    return common.samples_of([args.program, *what], directory)
+    arguments = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--roofline"]
+    arguments += [f"--variant={args.variant}", f"--tries={args.tries}"]
+    return common.samples_of([args.program, *arguments], directory)
 
 
 def run_peer(program: Path, problem_class: str, directory: Path) -> float:
@@ -50,7 +50,7 @@ def run_peer(program: Path, problem_class: str, directory: Path) -> float:
         raise SystemExit(f"bench: {program}: {why}") from None
     if not any(f"class {problem_class}," in remark for remark in reading.remarks):
         raise SystemExit(f"bench: {program} is not of class {problem_class}")
-    return next(one.value for one in reading.metrics if one.name == "performance")
+    return next(metric.value for metric in reading.metrics if metric.name == "performance")
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates, Shares]:
@@ -63,9 +63,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates,
             if peer is not None:
                 mops = run_peer(peer, args.problem_class, directory)
                 of.setdefault("npb", []).append(mops)
-                what = {"round": number, "phase": benchmark, "peer": "npb"}
-                add({**what, "mops": mops})
-                add({**what, **common.build_of(peer)})
+                labels = {"round": number, "phase": benchmark, "peer": "npb"}
+                add({**labels, "mops": mops})
+                add({**labels, **common.build_of(peer)})
             for sample in run_variants(args, benchmark, directory):
                 of.setdefault(sample["variant"], []).append(sample["details"]["mops"])
                 if sample["variant"] == "vector":

@@ -77,7 +77,10 @@ UNBOUND = {"PRTE_MCA_hwloc_default_binding_policy": "none"}
 def programs() -> dict[str, list[str]]:
     """The study's programs, with their arguments."""
     study = tomllib.loads(STUDY.read_text(encoding="utf-8"))
-    return {name: [f"ww-{name}", *one["arguments"]] for name, one in study["application"].items()}
+    return {
+        name: [f"ww-{name}", *application["arguments"]]
+        for name, application in study["application"].items()
+    }
 
 
 def sleeping(at: Path) -> list[str]:
@@ -122,9 +125,9 @@ def predicted_gain(at: Path, program: str, order: str) -> tuple[float, float, fl
     result = document_of("whatif", *recordings(program), *where, directory=at)
     if not result["predictions"]:
         raise SystemExit(f"bench: {program}: no prediction: {result['gate']['unlike']}")
-    (one,) = result["predictions"]
+    (prediction,) = result["predictions"]
     low, middle, high = (
-        result["recorded_seconds"] * (1 - one[ratio])
+        result["recorded_seconds"] * (1 - prediction[ratio])
         for ratio in ("high_ratio", "ratio", "low_ratio")
     )
     return low, middle, high
@@ -172,7 +175,7 @@ def gains(at: Path, file: Path) -> Iterator[Record]:
             "order": order,
             "default_seconds": statistics.median(default),
             "predicted": predicted_gain(at, program, order),
-            "measured": interval([one - other for one, other in pairs]),
+            "measured": interval([before - after for before, after in pairs]),
         }
 
 
@@ -193,21 +196,21 @@ def bars(results: Sequence[Record]) -> list[Record]:
     return [
         at_most(
             0.0,
-            f"{one['program']}, {one['order']}: gap between predicted and measured gain",
+            f"{gain['program']}, {gain['order']}: gap between predicted and measured gain",
             "seconds",
-            apart(one),
-            predicted=one["predicted"][1],
-            measured=one["measured"][1],
+            apart(gain),
+            predicted=gain["predicted"][1],
+            measured=gain["measured"][1],
         )
-        for one in results
+        for gain in results
     ]
 
 
 def show(results: Sequence[Record]) -> None:
     rows: list[Sequence[str]] = [("program", "order", "default order", "predicted", "measured")]
-    for one in results:
-        ends = (_seconds(one[kind]) for kind in ("predicted", "measured"))
-        rows.append((one["program"], one["order"], f"{one['default_seconds']:.2f} s", *ends))
+    for gain in results:
+        ends = (_seconds(gain[kind]) for kind in ("predicted", "measured"))
+        rows.append((gain["program"], gain["order"], f"{gain['default_seconds']:.2f} s", *ends))
     print(text_table(rows, left={0, 1}))
 
 

@@ -128,9 +128,9 @@ def measure(args: argparse.Namespace, _: Path, add: Add) -> list[Record]:
 def line(sample: Record) -> str:
     over_default = ratio(sample["hop_bytes"], sample["default_hop_bytes"])
     link = ratio(sample["busiest_cable_bytes"], sample["default_busiest_cable_bytes"])
-    what = f"{sample['tool']} {sample['objective'] if sample['tool'] == 'waywiser' else ''}"
+    tool = f"{sample['tool']} {sample['objective'] if sample['tool'] == 'waywiser' else ''}"
     return (
-        f"{sample['job']:24} {sample['target']:30} {what:22} J {over_default:7.4f},"
+        f"{sample['job']:24} {sample['target']:30} {tool:22} J {over_default:7.4f},"
         f" busiest link {link:7.4f} of default, {sample['user_seconds']:8.2f} s user"
         f" {sample.get('method', '')}"
     )
@@ -229,13 +229,13 @@ def agreement_bars(ours: list[Record]) -> Iterator[Record]:
 
 def default_bars(by_hops: list[Record], by_link: list[Record]) -> Iterator[Record]:
     """Bars that require the objective to be no worse than in the default order."""
-    for what, key, of in (
+    for metric, key, of in (
         ("J", "hop_bytes", by_hops),
         ("busiest link", "busiest_cable_bytes", by_link),
     ):
         if of:
             worst = max(ratio(sample[key], sample[f"default_{key}"]) for sample in of)
-            name = f"{what} over that of the default order, worst job"
+            name = f"{metric} over that of the default order, worst job"
             yield at_most(1, name, "ratio", worst, jobs=len(of))
     for sample in by_link:
         if sample["job"] == "mpas_6912" and sample["target"].startswith("hcube"):

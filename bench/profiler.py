@@ -174,7 +174,7 @@ def median_added(rounds: list[Round], tool: str) -> float:
 
 def spin_of(rounds: list[Round], tool: str) -> float:
     """Ratio of the time of the loop on MPI_Test to that of the program alone."""
-    return statistics.median(one[tool]["Test"] / one[ALONE]["Test"] for one in rounds)
+    return statistics.median(times[tool]["Test"] / times[ALONE]["Test"] for times in rounds)
 
 
 def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) -> list[Record]:
@@ -214,8 +214,8 @@ def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) ->
     for name in args.peer:
         theirs = median_added(rounds, name)
         share = PEER_SHARE.get(name.lower(), 1.0)
-        what = f"added time of five calls over that of {name}"
-        results.append(common.at_most(share, what, "ratio", own / theirs, peer_ns=theirs))
+        title = f"added time of five calls over that of {name}"
+        results.append(common.at_most(share, title, "ratio", own / theirs, peer_ns=theirs))
     return results
 
 

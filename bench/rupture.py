@@ -57,9 +57,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates,
     rates: Rates = {}
     layouts = {"1 core": (1, 1), "2 threads": (1, 2), "2 ranks": (2, 1)}
     for number, order in product(range(args.rounds), args.orders):
-        what = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
+        arguments = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
         for layout, (ranks, threads) in layouts.items():
-            sample = run_rupture(args, directory, what, ranks, threads)
+            sample = run_rupture(args, directory, arguments, ranks, threads)
             add({"round": number, **sample})
             details = sample["details"]
             where = f"order {order} {layout}"

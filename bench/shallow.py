@@ -39,7 +39,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
 
 def fraction(samples: list[Record]) -> float:
     """Share of the bound; median of the rounds."""
-    return statistics.median(float(one["details"]["roofline"]["fraction"]) for one in samples)
+    return statistics.median(float(sample["details"]["roofline"]["fraction"]) for sample in samples)
 
 
 def bars(args: argparse.Namespace, rounds: Rounds) -> list[Record]:
@@ -71,7 +71,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def show(rounds: Rounds) -> None:
     for block, samples in rounds.items():
-        rate = statistics.median(one["details"]["cell_levels_per_s"] for one in samples)
+        rate = statistics.median(sample["details"]["cell_levels_per_s"] for sample in samples)
         print(
             f"blocks of {block:3} cells: {1e-6 * rate:8.3f} Mcell-levels/s, "
             f"{fraction(samples):.2f} of their bound"

@@ -77,7 +77,7 @@ def replay(program: Path, file: Path, threads: int, eager_bytes: int = EAGER_BYT
 
 def two_at_once(program: Path, file: Path, eager_bytes: int) -> list[Record]:
     both = [start_replay(program, file, 1, eager_bytes) for _ in range(2)]
-    return [ended(one, file) for one in both]
+    return [ended(process, file) for process in both]
 
 
 def extrapolate(program: Path, ranks: int, files: Sequence[Path]) -> Record:
@@ -101,8 +101,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
     program, file = build(args.compiler, directory), directory / "trace.ww"
 
     def kept(name: str, runs: list[Record]) -> list[Record]:
-        for number, one in enumerate(runs):
-            add({"round": number, "case": name, **one})
+        for number, run in enumerate(runs):
+            add({"round": number, "case": name, **run})
         return runs
 
     def replays(name: str, grid: tuple[int, int, int], iterations: int) -> list[Record]:

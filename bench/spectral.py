@@ -72,12 +72,16 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
 
 def fraction(rounds: Rounds) -> float:
     """Speed of the Legendre transforms as a share of dgemm's: the median of the rounds."""
-    return statistics.median(float(one["details"]["legendre"]["fraction"]) for one in rounds)
+    return statistics.median(float(sample["details"]["legendre"]["fraction"]) for sample in rounds)
 
 
 def over_peer(rounds: Rounds) -> list[float]:
     """Ratios of the fastest round trips to those of the peer, by round; empty without a peer."""
-    return [min(one["details"]["tries_s"]) / one["peer_s"] for one in rounds if "peer_s" in one]
+    return [
+        min(sample["details"]["tries_s"]) / sample["peer_s"]
+        for sample in rounds
+        if "peer_s" in sample
+    ]
 
 
 def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
@@ -104,7 +108,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def show(rounds: Rounds) -> None:
-    points = statistics.median(float(one["details"]["points_per_s"]) for one in rounds)
+    points = statistics.median(float(sample["details"]["points_per_s"]) for sample in rounds)
     print(
         f"round trips {1e-6 * points:8.3f} Mpoint/s, "
         f"Legendre transforms {fraction(rounds):.2f} of dgemm"

@@ -45,39 +45,39 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
         "show": [waywiser, "show", make_run(directory, RANKS)],
     }
     for number in range(-1, args.rounds):
-        results = {what: spawned(command) for what, command in commands.items()}
+        results = {name: spawned(command) for name, command in commands.items()}
         if number >= 0:
             rounds.append(results)
-            for what, record in results.items():
-                add({"round": number, "started": what, **record})
+            for name, record in results.items():
+                add({"round": number, "started": name, **record})
     return rounds
 
 
-def median_of(rounds: Rounds, what: str, key: str) -> float:
-    return float(statistics.median(one[what][key] for one in rounds))
+def median_of(rounds: Rounds, name: str, key: str) -> float:
+    return float(statistics.median(results[name][key] for results in rounds))
 
 
 def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
     return [
         at_most(
             limit / BARE_S,
-            f"{what}, in starts of bare Python",
+            f"{name}, in starts of bare Python",
             "ratio",
             statistics.median(
-                one[what]["cpu_seconds"] / one[BARE]["cpu_seconds"] for one in rounds
+                results[name]["cpu_seconds"] / results[BARE]["cpu_seconds"] for results in rounds
             ),
-            cpu_seconds=median_of(rounds, what, "cpu_seconds"),
+            cpu_seconds=median_of(rounds, name, "cpu_seconds"),
             bare_cpu_seconds=median_of(rounds, BARE, "cpu_seconds"),
         )
-        for what, limit in LIMITS_S.items()
+        for name, limit in LIMITS_S.items()
     ]
 
 
 def show(rounds: Rounds) -> None:
     print(f"{'':10}{'processor, s':>14}{'clock, s':>10}  medians of {len(rounds)} rounds")
-    for what in (BARE, *LIMITS_S):
-        cpu, clock = (median_of(rounds, what, key) for key in ("cpu_seconds", "seconds"))
-        print(f"{what:10}{cpu:14.3f}{clock:10.3f}")
+    for name in (BARE, *LIMITS_S):
+        cpu, clock = (median_of(rounds, name, key) for key in ("cpu_seconds", "seconds"))
+        print(f"{name:10}{cpu:14.3f}{clock:10.3f}")
 
 
 main = runner(parse, measure, bars, show)

@@ -97,7 +97,7 @@ def peer_steps_s(text: str) -> list[float]:
     matches = re.findall(r"elapsed time:\s*\n\s*(\S+)", text)
     if not matches:
         raise SystemExit("bench: the peer printed no elapsed times; is it CaNS 3 or 4?")
-    return [float(one) for one in matches]
+    return [float(seconds) for seconds in matches]
 
 
 def peer_says(text: str) -> Record:
@@ -172,13 +172,13 @@ def bars(args: argparse.Namespace, results: tuple[Times, dict[str, float]]) -> l
         print("bench: no --peer PATH, bars against CaNS are skipped")
         return []
     lines = []
-    for own, other in SAME_AS.items():
-        ratio = statistics.median(a / b for a, b in zip(times[own], times[other], strict=True))
-        title, ns = f"time of {own} over {other}, one core", statistics.median(times[own])
+    for own, peer in SAME_AS.items():
+        ratio = statistics.median(a / b for a, b in zip(times[own], times[peer], strict=True))
+        title, ns = f"time of {own} over {peer}, one core", statistics.median(times[own])
         lines.append(common.at_most(TARGET, title, "ratio", ratio, ns_per_point=ns))
         if sent:
-            title = f"transposed bytes of {own} over {other}, {args.ranks} ranks"
-            ratio = sent[own] / sent[other]
+            title = f"transposed bytes of {own} over {peer}, {args.ranks} ranks"
+            ratio = sent[own] / sent[peer]
             lines.append(common.at_most(TARGET, title, "ratio", ratio, bytes=sent[own]))
     return lines
 

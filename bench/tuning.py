@@ -127,7 +127,7 @@ def bars(args: argparse.Namespace, results: tuple[Record, Record]) -> list[Recor
 
 
 def show(result: tuple[Record, Record]) -> None:
-    print(*(one["sentence"] for one in (*result[0]["proof"], result[1])), sep="\n")
+    print(*(record["sentence"] for record in (*result[0]["proof"], result[1])), sep="\n")
 
 
 main = common.runner(parse, measure, bars, show)

@@ -85,9 +85,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Record:
         add({"round": number, **reports[-1]})
     return {
         "jobs": args.jobs,
-        "seconds": statistics.median(one["seconds"] for one in reports),
-        "plain": statistics.median(one["seconds"] for one in readings),
-        "peak": max(one["peak_bytes"] for one in reports),
+        "seconds": statistics.median(report["seconds"] for report in reports),
+        "plain": statistics.median(reading["seconds"] for reading in readings),
+        "peak": max(report["peak_bytes"] for report in reports),
     }
 
 

@@ -198,10 +198,10 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
         raise SystemExit("bench/waits: the analysis did not understand the trace")
 
     def median(key: str, of: list[Record]) -> float:
-        return float(statistics.median(one[key] for one in of))
+        return float(statistics.median(sample[key] for sample in of))
 
     def rate(key: str) -> float:
-        return float(statistics.median(one["calls"] / one[key] for one in samples))
+        return float(statistics.median(sample["calls"] / sample[key] for sample in samples))
 
     peak, trace_bytes = median("peak_bytes", samples), samples[0]["trace_bytes"]
     return [

@@ -68,8 +68,8 @@ class Progress:
     """A line with the progress of all builds: rewritten on a terminal, else printed at each
     quarter."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, target: str) -> None:
+        self._target = target
         self._steps: dict[str, tuple[int, int]] = {}
         self._reported = 0
         self._lock = threading.Lock()
@@ -80,11 +80,13 @@ class Progress:
             done, total = (sum(numbers) for numbers in zip(*self._steps.values(), strict=True))
             if sys.stderr.isatty():
                 print(
-                    f"\rwaywiser: building {self._what}: {done} of {total}", end="", file=sys.stderr
+                    f"\rwaywiser: building {self._target}: {done} of {total}",
+                    end="",
+                    file=sys.stderr,
                 )
             elif total > 4 and done * 4 // total > self._reported:
                 self._reported = done * 4 // total
-                print(f"waywiser: building {self._what}: {done} of {total}", file=sys.stderr)
+                print(f"waywiser: building {self._target}: {done} of {total}", file=sys.stderr)
             sys.stderr.flush()
 
     def end(self) -> None:

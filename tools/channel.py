@@ -53,7 +53,7 @@ class Channel:
         faces = at_faces(averages["y_face"])
         self.y_face = [y * self.shear_reynolds for y in faces[: (len(faces) + 1) // 2]]
         self.rms = {
-            name: [math.sqrt(one / square) for one in folded(values)]
+            name: [math.sqrt(stress / square) for stress in folded(values)]
             for name, values in (
                 ("uu", averages["uu"]),
                 ("vv", at_faces(averages["vv"])),
@@ -67,7 +67,7 @@ class Channel:
 
     def peak(self) -> tuple[float, float]:
         """Height and value of the largest fluctuation along the flow."""
-        return max(zip(self.y, self.rms["uu"], strict=True), key=lambda one: one[1])
+        return max(zip(self.y, self.rms["uu"], strict=True), key=lambda point: point[1])
 
 
 def law(y: float) -> float:
@@ -75,8 +75,8 @@ def law(y: float) -> float:
     return y if y < 11 else 2.5 * math.log(y) + 5.5
 
 
-def rows(heights: list[float], values: list[float], what: str) -> list[Row]:
-    return [{"y": y, "value": v, "what": what} for y, v in zip(heights, values, strict=True)]
+def rows(heights: list[float], values: list[float], series: str) -> list[Row]:
+    return [{"y": y, "value": v, "what": series} for y, v in zip(heights, values, strict=True)]
 
 
 def lines(data: list[Row], colours: dict[str, str], value: str, *, log: bool) -> alt.Chart:
@@ -103,8 +103,8 @@ def chart(channel: Channel) -> alt.TopLevelMixin:
     left = lines(mean, {PROFILE: BLUE, LAW: INK}, "mean velocity U+", log=True)
     stresses = [
         row
-        for name, what in FLUCTUATIONS.items()
-        for row in rows(channel.heights(name), channel.rms[name], what)
+        for name, series in FLUCTUATIONS.items()
+        for row in rows(channel.heights(name), channel.rms[name], series)
     ]
     stresses += rows(channel.y_face, channel.uv, "stress −uv+")
     colours = dict(

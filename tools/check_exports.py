@@ -155,7 +155,7 @@ def check_library(
     with path.open("rb") as file:
         elf = ELFFile(file)
         results = (*check_needs(elf, may_need), *check_exports(elf, expected, also_exported))
-        return [f"{path}: {what}" for what in results]
+        return [f"{path}: {complaint}" for complaint in results]
 
 
 def check_bindings(path: Path) -> list[Complaint]:
@@ -179,7 +179,9 @@ def main() -> int:
         help="where the library and the programs are, in it or in its bin/ and lib/",
     )
     directory: Path = parser.parse_args().directory
-    complaints = [what for path in directory.glob(BINDINGS) for what in check_bindings(path)]
+    complaints = [
+        complaint for path in directory.glob(BINDINGS) for complaint in check_bindings(path)
+    ]
     for name in (PROFILER, *BESIDE, *PROGRAMS):
         path = next(
             (p for p in (directory / name, *directory.glob(f"*/{name}")) if p.exists()), None

@@ -58,8 +58,8 @@ def main() -> None:
     DEMO.mkdir()
     summaries = [profile(mpi) for mpi in LAUNCHER_OPTIONS]
     text = summaries[0]
-    for other in summaries[1:]:
-        text = side_by_side(text, other)
+    for summary in summaries[1:]:
+        text = side_by_side(text, summary)
     print()
     print(text)
     print(f"\nOpen {os.path.relpath(DEMO / 'report.html', ROOT)} in a browser.")

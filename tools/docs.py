@@ -100,8 +100,10 @@ def _command(command: argparse.ArgumentParser, line: str, level: int) -> Iterato
     formatter = command._get_formatter()
     for action in command._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for one in action._choices_actions:
-                yield from _command(action.choices[one.dest], one.help or "", level + 1)
+            for subcommand in action._choices_actions:
+                yield from _command(
+                    action.choices[subcommand.dest], subcommand.help or "", level + 1
+                )
         elif action.help is not argparse.SUPPRESS and not isinstance(action, argparse._HelpAction):
             yield f"`{formatter._format_action_invocation(action)}`"
             yield f": {_portable(formatter._expand_help(action))}\n"
@@ -140,11 +142,11 @@ def docstrings() -> dict[str, dict[str, str]]:
     results: dict[str, dict[str, str]] = {}
     for path in sorted((ROOT / "src" / "waywiser" / "model").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for item in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-            fields = results.setdefault(item.name, {})
-            for base in item.bases:
+        for definition in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+            fields = results.setdefault(definition.name, {})
+            for base in definition.bases:
                 fields |= results.get(ast.unparse(base), {})
-            for field, text in pairwise(item.body):
+            for field, text in pairwise(definition.body):
                 match field, text:
                     case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
                         ast.Constant(str(docstring))
@@ -172,7 +174,7 @@ def _type(field: dict[str, Any]) -> str:
         name = str(field["$ref"]).rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
     if "anyOf" in field:
-        return " or ".join(_type(one) for one in field["anyOf"])
+        return " or ".join(_type(alternative) for alternative in field["anyOf"])
     if field.get("type") == "array":
         return f"array of {_type(field.get('items', {}))}"
     return str(field.get("type", "any"))

@@ -147,8 +147,8 @@ def descendants() -> list[int]:
             )
             parents[int(status.parent.name)] = int(parent)
     results = [os.getpid()]
-    for one in results:
-        results += [process for process, parent in parents.items() if parent == one]
+    for ancestor in results:
+        results += [process for process, parent in parents.items() if parent == ancestor]
     return results[1:]
 
 

@@ -85,9 +85,10 @@ def _needs(package: str, extras: Iterable[str] = ("",)) -> set[str]:
     """The dependencies of a package on this machine."""
     requirements = [Requirement(line) for line in requires(package) or ()]
     return {
-        canonicalize_name(one.name)
-        for one in requirements
-        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in extras)
+        canonicalize_name(requirement.name)
+        for requirement in requirements
+        if requirement.marker is None
+        or any(requirement.marker.evaluate({"extra": extra}) for extra in extras)
     }
 
 
@@ -151,7 +152,10 @@ def bill() -> dict[str, Any]:
         "components": [component for component, _ in others],
         "dependencies": [
             {"ref": own, "dependsOn": sorted(first)},
-            *({"ref": one["bom-ref"], "dependsOn": sorted(needs)} for one, needs in others),
+            *(
+                {"ref": component["bom-ref"], "dependsOn": sorted(needs)}
+                for component, needs in others
+            ),
         ],
     }
 

@@ -126,7 +126,10 @@ def tables_text(text: str) -> str:
         begin = text.index("|---|---|---|\n", text.index(f"\n## {name}\n")) + len("|---|---|---|\n")
         end = re.compile(r"^(?!\|)|\Z", re.M).search(text, begin)
         assert end is not None  # the end of the text, if nothing else
-        rows = (f"| `{one}` | {kind} | {about} |\n" for one, (kind, about) in table.columns.items())
+        rows = (
+            f"| `{column}` | {kind} | {about} |\n"
+            for column, (kind, about) in table.columns.items()
+        )
         text = text[:begin] + "".join(rows) + text[end.start() :]
     return text
 

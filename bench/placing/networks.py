@@ -197,10 +197,10 @@ class Dragonfly:
     def nodes(self) -> int:
         return self.nodes_of_router * self.routers * self.groups
 
-    def gateway(self, group: Numbers, other: Numbers) -> Numbers:
-        """The router, numbered over all groups, that begins the link from `group` to `other`."""
+    def gateway(self, group: Numbers, target: Numbers) -> Numbers:
+        """The router, numbered over all groups, that begins the link from `group` to `target`."""
         links = -(-(self.groups - 1) // self.routers)
-        return group * self.routers + (other - group - 1) % self.groups // links
+        return group * self.routers + (target - group - 1) % self.groups // links
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:
         slots = self.slots_of_node * self.nodes_of_router

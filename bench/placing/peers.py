@@ -208,9 +208,9 @@ def switch_edges(machine: Machine) -> tuple[Numbers, Numbers]:
             ]
         case _:
             raise AssertionError(machine)
-    a = np.concatenate([nodes, *(machine.nodes + one for one, _ in joined)])
+    a = np.concatenate([nodes, *(machine.nodes + begins for begins, _ in joined)])
     b = np.concatenate(
-        [machine.nodes + nodes // nodes_of_switch, *(machine.nodes + other for _, other in joined)]
+        [machine.nodes + nodes // nodes_of_switch, *(machine.nodes + ends for _, ends in joined)]
     )
     return a, b
 

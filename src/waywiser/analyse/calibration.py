@@ -52,27 +52,28 @@ def calibrated(
     """
     by_part: dict[Part, list[Measurement]] = defaultdict(list)
     memory = []
-    for one in measured:
-        if one.verified is False:
+    for measurement in measured:
+        if measurement.verified is False:
             raise InvalidCommand(
-                f"{one.variant} received wrong data, so nothing is calibrated; measure again"
+                f"{measurement.variant} received wrong data, so nothing is calibrated;"
+                " measure again"
             )
-        if one.variant == MEMORY:
-            memory.append(one)
-        elif one.variant == FITTED or one.variant in PATTERNS:
-            by_part[_part_of(one)].append(one)
+        if measurement.variant == MEMORY:
+            memory.append(measurement)
+        elif measurement.variant == FITTED or measurement.variant in PATTERNS:
+            by_part[_part_of(measurement)].append(measurement)
     parts = [
         _part(part, by_part[part])
         for part in ("node", "network")
-        if any(one.variant == FITTED for one in by_part[part])
+        if any(measurement.variant == FITTED for measurement in by_part[part])
     ]
     if not parts:
         raise InvalidCommand(
             f"no measurement of {FITTED} found; run `mpirun -n 2 ww-mpibench --benchmark"
             f" {','.join([FITTED, *PATTERNS])} --json FILE`, and again between two hosts"
         )
-    for found in parts:
-        machine = _with_part(machine, found, date)
+    for calibrated_part in parts:
+        machine = _with_part(machine, calibrated_part, date)
     if (rate := _memory_Bps(memory)) is not None:
         node = machine.node.replace(measured_memory_GBps=_rounded(1e-9 * rate))
         machine = machine.replace(node=node)
@@ -88,40 +89,50 @@ def _memory_Bps(measured: Sequence[Measurement]) -> float | None:
     Raises:
         InvalidCommand: the ranks were not all on one node.
     """
-    for one in measured:
-        if one.details.hosts != 1:
-            raise InvalidCommand(f"{MEMORY} ran on {one.details.hosts} hosts; run it on one node")
-    largest = max((one.parameters.bytes or 0 for one in measured), default=0)
-    rates = [one.details.bandwidth_Bps for one in measured if one.parameters.bytes == largest]
+    for measurement in measured:
+        if measurement.details.hosts != 1:
+            raise InvalidCommand(
+                f"{MEMORY} ran on {measurement.details.hosts} hosts; run it on one node"
+            )
+    largest = max((measurement.parameters.bytes or 0 for measurement in measured), default=0)
+    rates = [
+        measurement.details.bandwidth_Bps
+        for measurement in measured
+        if measurement.parameters.bytes == largest
+    ]
     return max((rate for rate in rates if rate is not None), default=None)
 
 
-def _part_of(one: Measurement) -> Part:
+def _part_of(measurement: Measurement) -> Part:
     """
     Raises:
         InvalidCommand: it is not known whether the pair was on one host.
     """
-    pairs, hosts = one.parameters.pairs, one.details.hosts
+    pairs, hosts = measurement.parameters.pairs, measurement.details.hosts
     if pairs == "inside" or hosts == 1:
         return "node"
-    if pairs == "between" or one.ranks == 2:
+    if pairs == "between" or measurement.ranks == 2:
         return "network"
     raise InvalidCommand(
-        f"{one.variant} ran with --pairs {pairs} on {hosts} hosts; run it with --pairs inside or"
-        " --pairs between, or on two ranks"
+        f"{measurement.variant} ran with --pairs {pairs} on {hosts} hosts; run it with"
+        " --pairs inside or --pairs between, or on two ranks"
     )
 
 
 def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
     # The text after the first comma describes the library's build.
-    libraries = sorted({_one_line(one.details.library.split(",")[0]) for one in measured})
-    transports = sorted({_one_line(one.details.transport or "") for one in measured} - {""})
+    libraries = sorted(
+        {_one_line(measurement.details.library.split(",")[0]) for measurement in measured}
+    )
+    transports = sorted(
+        {_one_line(measurement.details.transport or "") for measurement in measured} - {""}
+    )
     if len(libraries) > 1 or len(transports) > 1:
         raise InvalidCommand(
             f"the {part} was measured with {', '.join([*libraries, *transports])};"
             " give measurements of one library over one transport"
         )
-    fitted = [one for one in measured if one.variant == FITTED]
+    fitted = [measurement for measurement in measured if measurement.variant == FITTED]
     sizes, costs, overheads = _costs(fitted)
     limit = eager_limit(
         sizes, _medians(fitted, sizes, "late_send_ns"), _medians(fitted, sizes, "late_by_ns")
@@ -131,8 +142,10 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
         pieces = fit_loggp(costs, known)
     except NotEnoughData as error:
         raise InvalidCommand(f"{part}: {error}") from error
-    checks = tuple(_checked(pieces, one) for one in measured if one.variant in PATTERNS)
-    errors = [one.error_per_cent for one in checks]
+    checks = tuple(
+        _checked(pieces, measurement) for measurement in measured if measurement.variant in PATTERNS
+    )
+    errors = [check.error_per_cent for check in checks]
     return CalibratedPart(
         part=part,
         library=libraries[0],
@@ -149,14 +162,14 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
 def _costs(
     fitted: Sequence[Measurement],
 ) -> tuple[list[int], MessageCosts, tuple[Overhead, ...]]:
-    sizes = sorted({one.parameters.bytes or 0 for one in fitted})
+    sizes = sorted({measurement.parameters.bytes or 0 for measurement in fitted})
     one_way = _medians(fitted, sizes, "seconds")
     interval = 1e-9 * _medians(fitted, sizes, "interval_ns")
     # Neither end can be busier than messages follow each other, nor both together than a message
     # takes; beyond that, their calls waited.
     busy = 1e-9 * _medians(fitted, sizes, "sender_busy_ns")
     sending = np.minimum(busy, np.minimum(interval, one_way / 2))
-    has_overheads = all(one.details.receiver_busy_ns is not None for one in fitted)
+    has_overheads = all(measurement.details.receiver_busy_ns is not None for measurement in fitted)
     busy = 1e-9 * _medians(fitted, sizes, "receiver_busy_ns") if has_overheads else sending
     receiving = np.minimum(busy, np.minimum(interval, one_way - sending))
     costs = MessageCosts(
@@ -176,36 +189,36 @@ def _medians(
     fitted: Sequence[Measurement], sizes: Sequence[int], key: str
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return medians for each size, over all runs that measured the size."""
-    found: dict[int, list[float]] = defaultdict(list)
-    for one in fitted:
-        value = one.seconds if key == "seconds" else getattr(one.details, key)
+    by_size: dict[int, list[float]] = defaultdict(list)
+    for measurement in fitted:
+        value = measurement.seconds if key == "seconds" else getattr(measurement.details, key)
         if value is None:
             raise InvalidCommand(
                 f"a measurement of {FITTED} lacks details.{key}; measure again with this version"
             )
-        found[one.parameters.bytes or 0].append(value)
-    return np.array([np.median(found[size]) for size in sizes])
+        by_size[measurement.parameters.bytes or 0].append(value)
+    return np.array([np.median(by_size[size]) for size in sizes])
 
 
 def _noise_per_cent(fitted: Sequence[Measurement]) -> float | None:
     by_size: dict[int, list[float]] = defaultdict(list)
-    for one in fitted:
-        by_size[one.parameters.bytes or 0].append(one.seconds)
+    for measurement in fitted:
+        by_size[measurement.parameters.bytes or 0].append(measurement.seconds)
     spreads = [summarise(times).rsd for times in by_size.values() if len(times) >= RUNS_NEEDED]
     known = [spread for spread in spreads if spread is not None]
     return 100 * float(np.median(known)) if known else None
 
 
-def _checked(pieces: Sequence[Piece], one: Measurement) -> CheckedMeasurement:
-    size = one.parameters.bytes or 0
-    predicted = PATTERNS[one.variant](pieces, size, one.parameters.window or 1)
+def _checked(pieces: Sequence[Piece], measurement: Measurement) -> CheckedMeasurement:
+    size = measurement.parameters.bytes or 0
+    predicted = PATTERNS[measurement.variant](pieces, size, measurement.parameters.window or 1)
     return CheckedMeasurement(
-        pattern=one.variant,
+        pattern=measurement.variant,
         bytes=size,
-        window=one.parameters.window,
-        measured_us=1e6 * one.seconds,
+        window=measurement.parameters.window,
+        measured_us=1e6 * measurement.seconds,
         predicted_us=1e6 * predicted,
-        error_per_cent=100 * (predicted / one.seconds - 1),
+        error_per_cent=100 * (predicted / measurement.seconds - 1),
     )
 
 
@@ -222,8 +235,8 @@ def _fitted(piece: Piece) -> FittedPiece:
     )
 
 
-def _interval(found: Estimate, factor: float) -> Interval:
-    unit = found.times(factor)
+def _interval(estimate: Estimate, factor: float) -> Interval:
+    unit = estimate.times(factor)
     low, high = unit.low, unit.high
     return Interval(
         value=unit.value,
@@ -232,7 +245,7 @@ def _interval(found: Estimate, factor: float) -> Interval:
     )
 
 
-def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> Machine:
+def _with_part(machine: Machine, calibrated_part: CalibratedPart, date: datetime.date) -> Machine:
     pieces = tuple(
         LogGP(
             up_to_bytes=piece.up_to_bytes,
@@ -242,24 +255,29 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
             gap_us=_rounded(piece.gap_us.value),
             bandwidth_GBps=_rounded(1 / piece.ns_per_byte.value),
         )
-        for piece in found.pieces
+        for piece in calibrated_part.pieces
     )
-    through = f" over {found.transport}" if found.transport else ""
+    through = f" over {calibrated_part.transport}" if calibrated_part.transport else ""
     calibration = Calibration(
-        part=found.part,
+        part=calibrated_part.part,
         date=date.isoformat(),
-        document=f"waywiser machine calibrate, from ww-mpibench with {found.library}{through}",
-        error_per_cent=_rounded_or_none(found.error_per_cent),
-        noise_per_cent=_rounded_or_none(found.noise_per_cent),
+        document="waywiser machine calibrate, from ww-mpibench with "
+        f"{calibrated_part.library}{through}",
+        error_per_cent=_rounded_or_none(calibrated_part.error_per_cent),
+        noise_per_cent=_rounded_or_none(calibrated_part.noise_per_cent),
     )
-    part = getattr(machine, found.part).replace(
-        loggp=pieces, eager_limit_bytes=found.eager_limit_bytes
+    part = getattr(machine, calibrated_part.part).replace(
+        loggp=pieces, eager_limit_bytes=calibrated_part.eager_limit_bytes
     )
     # Earlier inferences are replaced by measurements.
     inferred = tuple(line for line in machine.source.inferred if not line.startswith("loggp:"))
     source = machine.source.replace(inferred=inferred)
-    others = tuple(one for one in machine.calibration if one.part != found.part)
-    return machine.replace(source=source, calibration=(*others, calibration), **{found.part: part})
+    others = tuple(
+        earlier for earlier in machine.calibration if earlier.part != calibrated_part.part
+    )
+    return machine.replace(
+        source=source, calibration=(*others, calibration), **{calibrated_part.part: part}
+    )
 
 
 def _rounded(value: float) -> float:

@@ -31,8 +31,8 @@ def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
         if not any(name in group.metrics for group in samples.groups):
             known = dict.fromkeys(f for group in samples.groups for f in group.metrics)
             raise NotEnoughData(f"report.within: {there_is_no(f'metric {name}', known)}")
-    found = (_cheapest(samples, name, groups) for name, groups in by_application.items())
-    return tuple(one for one in found if one is not None)
+    choices = (_cheapest(samples, name, groups) for name, groups in by_application.items())
+    return tuple(choice for choice in choices if choice is not None)
 
 
 def _cheapest(samples: Samples, application: str, groups: list[Group]) -> Cheapest | None:
@@ -46,8 +46,8 @@ def _cheapest(samples: Samples, application: str, groups: list[Group]) -> Cheape
     )
     candidates = tuple(_candidate(samples, group, headline, limits) for group in having)
     sign = 1 if headline.better == "lower" else -1
-    kept = [one for one in candidates if one.within]
-    best = min(kept, key=lambda one: sign * one.metric.value, default=None)
+    kept = [candidate for candidate in candidates if candidate.within]
+    best = min(kept, key=lambda candidate: sign * candidate.metric.value, default=None)
     return Cheapest(
         application=application,
         metric=headline.name,
@@ -79,8 +79,8 @@ def _candidate(
 
 
 def _values(group: Group, name: str) -> list[float]:
-    found = (sample.result.metric(name) for sample in group.counted)
-    return [metric.value for metric in found if metric is not None]
+    metrics = (sample.result.metric(name) for sample in group.counted)
+    return [metric.value for metric in metrics if metric is not None]
 
 
 def limited(samples: Samples, groups: Sequence[Group]) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def good_enough(samples: Samples, group: Group, metrics: Sequence[str]) -> bool:
     if not set(metrics) <= set(group.metrics):
         return False
     limits = (_limit(group.metrics[name], samples.study.report.within[name]) for name in metrics)
-    return all(_keeps(one, summarise(_values(group, one.metric)).median) for one in limits)
+    return all(_keeps(limit, summarise(_values(group, limit.metric)).median) for limit in limits)
 
 
 def _keeps(limit: Limit, value: float) -> bool:

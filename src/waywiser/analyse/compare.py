@@ -46,16 +46,16 @@ def comparisons(samples: Samples) -> tuple[Comparison, ...]:
     if not axis:
         return ()
     families = _families(samples, axis)
-    found: list[Comparison] = []
+    all_comparisons: list[Comparison] = []
     for headline, pairs in families:
         sections = _sections(samples, pairs) if headline else [()] * len(pairs)
-        found += [
+        all_comparisons += [
             _comparison(samples, axis, pair, verdict, changes)
             for pair, verdict, changes in zip(
                 pairs, verdicts(samples, pairs), sections, strict=True
             )
         ]
-    return tuple(found)
+    return tuple(all_comparisons)
 
 
 def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
@@ -64,11 +64,11 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
         (_costs(samples, pair.base, pair.metric), _costs(samples, pair.candidate, pair.metric))
         for pair in pairs
     ]
-    found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
+    ungated = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
     axes = program_axes(samples.study)
     return [
         refuse(verdict, unlike(pair.base, pair.candidate, axes) + gate(samples, pair, verdict))
-        for verdict, pair in zip(found, pairs, strict=True)
+        for verdict, pair in zip(ungated, pairs, strict=True)
     ]
 
 
@@ -152,11 +152,11 @@ def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChan
     """Return the sections that both configurations of a pair have; those of one pair are decided
     together."""
     times = [_section_times(samples, pair) for pair in pairs]
-    found = compare_families(
+    by_pair = compare_families(
         [[(_positive(base), _positive(new)) for base, new in each.values()] for each in times]
     )
     changes = []
-    for pair, each, verdicts in zip(pairs, times, found, strict=True):
+    for pair, each, verdicts in zip(pairs, times, by_pair, strict=True):
         reasons = unlike(pair.base, pair.candidate, program_axes(samples.study))
         reasons += unreliable(pair.base) + unreliable(pair.candidate)
         named = [

@@ -71,7 +71,7 @@ def compare_sets(
         waywiser=__version__,
         gate=gate_of_sets(
             {
-                side.name: [one.result for group in side.groups for one in group.counted]
+                side.name: [sample.result for group in side.groups for sample in group.counted]
                 for side in (a, b)
             }
         ),
@@ -178,8 +178,8 @@ def _costs(case: Case, paired: bool) -> tuple[Floats, Floats]:
 
 def _by_run(group: Group, metric: Metric, paired: bool) -> dict[int, float]:
     """Return values by block, or by place in the set."""
-    found = ((s.result.block, s.result.metric(metric.name)) for s in group.counted)
-    known = [(block, one.value) for block, one in found if one is not None]
+    by_block = ((s.result.block, s.result.metric(metric.name)) for s in group.counted)
+    known = [(block, measured.value) for block, measured in by_block if measured is not None]
     return dict(known) if paired else dict(enumerate(value for _, value in known))
 
 

@@ -70,12 +70,12 @@ def _metrics(samples: Samples, group: Group, headline: Metric | None) -> tuple[M
 
 def metric_summary(group: Group, metric: Metric) -> MetricSummary:
     """Summarise a metric at one configuration; warm-ups are listed too."""
-    found = [
+    by_sample = [
         (sample, read.value)
         for sample in group.samples
         if not sample.result.failures and (read := sample.result.metric(metric.name))
     ]
-    counted = np.array([value for sample, value in found if sample.result.counts])
+    counted = np.array([value for sample, value in by_sample if sample.result.counts])
     summary = summarise(counted)
     flags = iter(outliers(counted))
     values = tuple(
@@ -87,7 +87,7 @@ def metric_summary(group: Group, metric: Metric) -> MetricSummary:
             outlier=not sample.result.warm_up and bool(next(flags)),
             unreliable=bool(sample.result.unreliable),
         )
-        for sample, value in found
+        for sample, value in by_sample
     )
     return MetricSummary(
         name=metric.name,
@@ -107,8 +107,8 @@ def _per_day(group: Group) -> Estimate | None:
     seconds = [s.run.conditions.wall_seconds for s in group.counted if s.run.conditions]
     if not seconds or min(seconds) < SHORTEST_JOB_SECONDS:
         return None
-    found = jobs_per_day(summarise(seconds))
-    return Estimate(value=found.value, low=found.low, high=found.high)
+    estimate = jobs_per_day(summarise(seconds))
+    return Estimate(value=estimate.value, low=estimate.low, high=estimate.high)
 
 
 def _per_node(group: Group, metric: MetricSummary) -> Estimate | None:
@@ -123,10 +123,10 @@ def _per_node(group: Group, metric: MetricSummary) -> Estimate | None:
 
 
 def _sections(counted: Sequence[Sample]) -> tuple[SectionTime, ...]:
-    found: dict[str, list[Section]] = {}
+    by_name: dict[str, list[Section]] = {}
     for sample in counted:
         for section in sample.result.reading.sections:
-            found.setdefault(section.name, []).append(section)
+            by_name.setdefault(section.name, []).append(section)
     return tuple(
         SectionTime(
             name=name,
@@ -135,7 +135,7 @@ def _sections(counted: Sequence[Sample]) -> tuple[SectionTime, ...]:
             minimum=_median([section.minimum for section in sections]),
             maximum=_median([section.maximum for section in sections]),
         )
-        for name, sections in found.items()
+        for name, sections in by_name.items()
     )
 
 
@@ -185,10 +185,10 @@ def _sizes(shares: Sequence[MpiShare], name: str) -> tuple[tuple[int, int], ...]
 
 def _cpu_use(group: Group) -> float | None:
     cores = group.count("ranks") * group.count("threads")
-    found = [
+    shares = [
         share for sample in group.counted if (share := _share_of_cores(sample, cores)) is not None
     ]
-    return float(np.median(found)) if found else None
+    return float(np.median(shares)) if shares else None
 
 
 def _share_of_cores(sample: Sample, cores: int) -> float | None:

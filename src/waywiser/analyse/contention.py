@@ -12,10 +12,12 @@ def unreliable(group: Group, name: str = "") -> list[str]:
     Args:
         name: name of the side in sentences.
     """
-    found = [sample.result.unreliable for sample in group.counted if sample.result.unreliable]
-    if len(found) <= UNRELIABLE_RUNS * len(group.counted):
+    reasons_by_run = [
+        sample.result.unreliable for sample in group.counted if sample.result.unreliable
+    ]
+    if len(reasons_by_run) <= UNRELIABLE_RUNS * len(group.counted):
         return []
     return [
-        f"{len(found)} of {len(group.counted)} runs of {name or group.name} failed the "
-        f"validity gate ({found[0][0]})"
+        f"{len(reasons_by_run)} of {len(group.counted)} runs of {name or group.name} failed the "
+        f"validity gate ({reasons_by_run[0][0]})"
     ]

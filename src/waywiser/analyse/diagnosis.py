@@ -22,10 +22,10 @@ def diagnosed(summary: Summary) -> Summary:
 
 
 def diagnosis(summary: Summary) -> Diagnosis:
-    found = findings(summary)
+    main_findings = findings(summary)
     return Diagnosis(
-        text=" ".join(one.sentence for one in found),
-        findings=found,
+        text=" ".join(finding.sentence for finding in main_findings),
+        findings=main_findings,
         cause=cause(summary),
         next_step=next_step(summary),
         time=time_parts(summary),

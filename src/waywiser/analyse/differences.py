@@ -48,13 +48,13 @@ FACTS: tuple[tuple[str, Callable[[Run], str]], ...] = (
 
 def differences(pairs: Sequence[Matched]) -> tuple[Difference, ...]:
     """Return facts that differ between the sides; a difference of all pairs is listed once."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    labels_by_row: dict[tuple[str, str, str], list[str]] = {}
     for pair in pairs:
         for row in _rows(pair.a, pair.b):
-            found.setdefault(row, []).append(pair.label)
+            labels_by_row.setdefault(row, []).append(pair.label)
     return tuple(
         Difference(name=name, a=a, b=b, configurations=() if len(at) == len(pairs) else tuple(at))
-        for (name, a, b), at in found.items()
+        for (name, a, b), at in labels_by_row.items()
     )
 
 

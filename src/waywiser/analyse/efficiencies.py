@@ -53,9 +53,9 @@ class Efficiency:
         return "-" if self.value is None else percent_text(self.value)
 
 
-def efficiency_rows(found: Efficiencies) -> list[Efficiency]:
+def efficiency_rows(tree: Efficiencies) -> list[Efficiency]:
     """Return the tree from its root; OpenMP and files only if their times are known."""
-    if found.openmp is None:
+    if tree.openmp is None:
         head = [(0, "parallel", "Parallel efficiency", "mean computing / run time")]
     else:
         useful = "useful thread time / (threads × run time)"
@@ -64,9 +64,9 @@ def efficiency_rows(found: Efficiencies) -> list[Efficiency]:
             (1, "mpi", "MPI efficiency", "mean computing / run time"),
         ]
     mpi = [(depth + len(head), *rest) for depth, *rest in _MPI]
-    openmp = () if found.openmp is None else _OPENMP
-    files = () if found.io is None else (_FILES,)
+    openmp = () if tree.openmp is None else _OPENMP
+    files = () if tree.io is None else (_FILES,)
     return [
-        Efficiency(depth, key, name, meaning, getattr(found, key))
+        Efficiency(depth, key, name, meaning, getattr(tree, key))
         for depth, key, name, meaning in (*head, *mpi, *openmp, *files)
     ]

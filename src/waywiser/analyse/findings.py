@@ -58,7 +58,7 @@ def findings(summary: Summary) -> tuple[Finding, ...]:
     others = losses(summary.per_rank or ())
     set_up = _set_up(times, total)
     first = set_up is not None and (set_up.share or 0.0) > total.mpi_share
-    found = [
+    candidates = [
         set_up if first else None,
         *(loss for loss in others if (loss.share or 0.0) > total.mpi_share),
         *_mpi(summary, times, total),
@@ -67,7 +67,7 @@ def findings(summary: Summary) -> tuple[Finding, ...]:
         _mpi_io(summary, total),
         _progress(left_out, polls=len(times) <= MOST_RANKS),
     ]
-    return tuple(one for one in found if one is not None)[:SENTENCES]
+    return tuple(finding for finding in candidates if finding is not None)[:SENTENCES]
 
 
 def _mpi(summary: Summary, times: list[RankTime], total: Parts) -> list[Finding | None]:

@@ -75,15 +75,17 @@ def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
     Args:
         sets: the runs that count, by the name of their set; "" where there is one set only.
     """
-    found = {
+    unreliable_runs = {
         name: [result for result in results if result.unreliable] for name, results in sets.items()
     }
     clauses = (
         f"{_runs_text(name, len(unreliable), len(sets[name]))} {unreliable[0].unreliable[0]}"
-        for name, unreliable in found.items()
+        for name, unreliable in unreliable_runs.items()
         if unreliable
     )
-    remedies = (one for runs in found.values() for result in runs for one in result.remedies)
+    remedies = (
+        remedy for runs in unreliable_runs.values() for result in runs for remedy in result.remedies
+    )
     gate = Gate(unreliable=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
     return _and_then(gate, MAKE_AGAIN)
 
@@ -111,7 +113,7 @@ def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
         for name, gate in gates.items()
         if gate.unlike
     )
-    remedies = dict.fromkeys(one for gate in gates.values() for one in gate.remedies)
+    remedies = dict.fromkeys(remedy for gate in gates.values() for remedy in gate.remedies)
     ends_last = sorted(remedies, key=AGAIN.__contains__)
     return Gate(unreliable=tuple(clauses), unlike="; ".join(unlike), remedies=tuple(ends_last))
 

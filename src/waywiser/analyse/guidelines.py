@@ -81,13 +81,13 @@ def guidelines(samples: Samples) -> tuple[Guideline, ...]:
     ww-mpibench.
     """
     cases = [case for group in samples.groups for case in _cases(samples, group)]
-    found = compare_sweep(
+    verdicts = compare_sweep(
         [(case.alternative_cost, case.cost) for case in cases],
         margin=samples.study.repeats.margin,
     )
     return tuple(
         _guideline(samples, case, _gated(samples, case, verdict))
-        for case, verdict in zip(cases, found, strict=True)
+        for case, verdict in zip(cases, verdicts, strict=True)
     )
 
 
@@ -114,19 +114,19 @@ def _cases(samples: Samples, group: Group) -> Iterator[Case]:
 
 def _times(group: Group) -> dict[str, dict[int, Metric]]:
     """Benchmark -> message size -> its time, in rising order of sizes."""
-    found: dict[str, dict[int, Metric]] = {}
+    by_benchmark: dict[str, dict[int, Metric]] = {}
     for metric in group.metrics.values():
         named = sized(metric.name)
         if named and metric.better == "lower":
-            found.setdefault(named[0], {})[named[1]] = metric
-    return {name: dict(sorted(sizes.items())) for name, sizes in found.items()}
+            by_benchmark.setdefault(named[0], {})[named[1]] = metric
+    return {name: dict(sorted(sizes.items())) for name, sizes in by_benchmark.items()}
 
 
 def _parts(
     times: dict[str, dict[int, Metric]], terms: Sequence[Term], size: int, ranks: int
 ) -> list[Metric]:
     """Return the metrics of the other side; none if one of them was not measured."""
-    found = []
+    metrics = []
     for benchmark, power in terms:
         if power < 0 and size % ranks:
             return []
@@ -134,8 +134,8 @@ def _parts(
         metric = times.get(benchmark, {}).get(counterpart)
         if metric is None:
             return []
-        found.append(metric)
-    return found
+        metrics.append(metric)
+    return metrics
 
 
 def _by_size(

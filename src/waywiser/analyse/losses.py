@@ -18,8 +18,8 @@ def losses(ranks: tuple[RankSummary, ...]) -> list[Finding]:
     wall = sum(rank.wall_seconds for rank in ranks)
     if wall <= 0:
         return []
-    found = [*_openmp(ranks, wall), *_posix_io(ranks, wall)]
-    notable = (loss for loss in found if (loss.share or 0.0) >= NOTABLE)
+    candidates = [*_openmp(ranks, wall), *_posix_io(ranks, wall)]
+    notable = (loss for loss in candidates if (loss.share or 0.0) >= NOTABLE)
     return sorted(notable, key=lambda loss: -(loss.share or 0.0))
 
 

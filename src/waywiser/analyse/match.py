@@ -73,16 +73,16 @@ def _shared(a: RunSet, b: RunSet, ignore: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_key(side: RunSet, by: Sequence[str]) -> dict[Key, Group]:
-    found: dict[Key, Group] = {}
+    groups: dict[Key, Group] = {}
     for group in side.groups:
         key = tuple(group.values.get(axis) for axis in by)
-        if key in found:
+        if key in groups:
             raise InvalidCommand(
-                f"{side.name}: {found[key].name} and {group.name} match the same configuration of "
+                f"{side.name}: {groups[key].name} and {group.name} match the same configuration of "
                 "the other set; give the directory of one of them"
             )
-        found[key] = group
-    return found
+        groups[key] = group
+    return groups
 
 
 def _label(by: Sequence[str], key: Key, places: Sequence[int]) -> str:
@@ -102,5 +102,7 @@ def _advice(a: RunSet, b: RunSet, ignore: Sequence[str]) -> str:
     differences = "; ".join(
         f"{axis} is {first} in {a.name} and {second} in {b.name}" for axis, first, second in apart
     )
-    words = " ".join(f"--ignore {axis}" for axis in [*ignore, *(one[0] for one in apart)])
+    words = " ".join(
+        f"--ignore {axis}" for axis in [*ignore, *(difference[0] for difference in apart)]
+    )
     return f": {differences}; if that is intended, add {words}"

@@ -47,11 +47,11 @@ _OPENMP_STEPS: dict[Kind, str] = {
 def cause(summary: Summary) -> Finding | None:
     """Find the cause of the smallest factor of the efficiency: OpenMP's own factor, or the longest
     wait that the trace of a whole run explains."""
-    found = efficiencies(summary)
-    if found is not None and _openmp_is_smallest(found):
-        kind = _smallest_of_openmp(found)
+    tree = efficiencies(summary)
+    if tree is not None and _openmp_is_smallest(tree):
+        kind = _smallest_of_openmp(tree)
         name, why = _OPENMP_CAUSES[kind]
-        return Finding(kind=kind, sentence=f"{why} ({name} {percent_text(getattr(found, kind))}).")
+        return Finding(kind=kind, sentence=f"{why} ({name} {percent_text(getattr(tree, kind))}).")
     waits = summary.waits
     if waits is None or waits.window_seconds is not None:
         return None
@@ -76,11 +76,13 @@ def _names_after(named: CallPlace) -> Callable[[CallPlace], str]:
 
 def next_step(summary: Summary) -> Finding | None:
     """Suggest the next step; None if the gate has remedies, or no remedy is known."""
-    found = efficiencies(summary)
-    if found is None or not summary.gate.holds:
+    tree = efficiencies(summary)
+    if tree is None or not summary.gate.holds:
         return None
     opportunities = summary.advice.opportunities if summary.advice is not None else ()
-    worth = next((one for one in opportunities if one.assessment == "expected"), None)
+    worth = next(
+        (opportunity for opportunity in opportunities if opportunity.assessment == "expected"), None
+    )
     if worth is not None:
         return Finding(
             kind="opportunity",
@@ -89,31 +91,31 @@ def next_step(summary: Summary) -> Finding | None:
             sentence=f"What would help most: {worth.what}; the predicted gain is "
             f"{gain_text(worth)}.",
         )
-    if found.io is not None and found.io < min(GOOD, found.parallel):
+    if tree.io is not None and tree.io < min(GOOD, tree.parallel):
         return Finding(
             kind="files",
-            share=1 - found.io,
+            share=1 - tree.io,
             sentence="Next step: read and write fewer and larger pieces, or through MPI-IO; access "
-            f"to files takes {percent_text(1 - found.io)} of the ranks' time.",
+            f"to files takes {percent_text(1 - tree.io)} of the ranks' time.",
         )
-    if found.parallel >= GOOD:
+    if tree.parallel >= GOOD:
         return Finding(
             kind="computation",
-            share=1 - found.parallel,
+            share=1 - tree.parallel,
             sentence="Next step: speed up the computation; perfect balance and free communication "
-            f"would save at most {percent_text(1 - found.parallel)} of the run time.",
+            f"would save at most {percent_text(1 - tree.parallel)} of the run time.",
         )
-    if _openmp_is_smallest(found):
-        return _openmp_step(found)
-    if found.load_balance < found.communication:
+    if _openmp_is_smallest(tree):
+        return _openmp_step(tree)
+    if tree.load_balance < tree.communication:
         return Finding(
             kind="load_balance",
-            ranks=(found.most_rank,),
-            seconds=found.computing_most_seconds - found.computing_mean_seconds,
-            share=found.communication - found.communication * found.load_balance,
-            sentence=f"Next step: distribute the work evenly; rank {found.most_rank} computes "
-            f"{seconds_text(found.computing_most_seconds)}, ranks on average "
-            f"{seconds_text(found.computing_mean_seconds)}.",
+            ranks=(tree.most_rank,),
+            seconds=tree.computing_most_seconds - tree.computing_mean_seconds,
+            share=tree.communication - tree.communication * tree.load_balance,
+            sentence=f"Next step: distribute the work evenly; rank {tree.most_rank} computes "
+            f"{seconds_text(tree.computing_most_seconds)}, ranks on average "
+            f"{seconds_text(tree.computing_mean_seconds)}.",
         )
     if summary.trace is None:
         return Finding(
@@ -129,21 +131,21 @@ def next_step(summary: Summary) -> Finding | None:
     return None
 
 
-def _openmp_is_smallest(found: Efficiencies) -> bool:
-    return found.openmp is not None and found.openmp < min(found.load_balance, found.communication)
+def _openmp_is_smallest(tree: Efficiencies) -> bool:
+    return tree.openmp is not None and tree.openmp < min(tree.load_balance, tree.communication)
 
 
-def _smallest_of_openmp(found: Efficiencies) -> Kind:
+def _smallest_of_openmp(tree: Efficiencies) -> Kind:
     """Return the field of the smallest factor of OpenMP's efficiency."""
-    return min(_OPENMP_STEPS, key=lambda key: getattr(found, key))
+    return min(_OPENMP_STEPS, key=lambda key: getattr(tree, key))
 
 
-def _openmp_step(found: Efficiencies) -> Finding:
-    kind = _smallest_of_openmp(found)
+def _openmp_step(tree: Efficiencies) -> Finding:
+    kind = _smallest_of_openmp(tree)
     return Finding(
         kind=kind,
         sentence=f"Next step: {_OPENMP_STEPS[kind]}; OpenMP threads are useful "
-        f"{percent_text(found.openmp or 0.0)} of the time outside MPI.",
+        f"{percent_text(tree.openmp or 0.0)} of the time outside MPI.",
     )
 
 

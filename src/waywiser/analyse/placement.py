@@ -124,17 +124,17 @@ def remarks_of(job: Job, machine: Machine) -> tuple[str, ...]:
 
 
 def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
-    found = native.placement_cost(
+    cost = native.placement_cost(
         job.pattern, job.slots, np.asarray(order, dtype=np.uint32), job.model
     )
     nodes = np.unique(job.node[np.asarray(order)])
     return PlacementCost(
-        hop_bytes=found.hop_bytes,
-        off_node_bytes=found.off_node_bytes,
+        hop_bytes=cost.hop_bytes,
+        off_node_bytes=cost.off_node_bytes,
         bytes_by_hops=_bytes_by_hops(job, np.asarray(order)),
-        busiest_link_bytes=found.busiest_link_bytes,
-        seconds=found.seconds,
-        seconds_at_most=found.seconds_at_most,
+        busiest_link_bytes=cost.busiest_link_bytes,
+        seconds=cost.seconds,
+        seconds_at_most=cost.seconds_at_most,
         hosts=len(nodes),
         switches=_switches(job.topology, nodes),
     )
@@ -144,9 +144,9 @@ def _bytes_by_hops(job: Job, order: NDArray[np.integer]) -> tuple[int, ...]:
     node = job.node[order]
     hops = job.topology.hops(node[job.traffic.sources], node[job.traffic.targets])
     apart = job.traffic.sources != job.traffic.targets
-    found = np.zeros(int(hops.max(initial=0)) + 1, dtype=np.uint64)
-    np.add.at(found, hops[apart], job.traffic.bytes[apart])
-    return tuple(found.tolist())
+    by_hops = np.zeros(int(hops.max(initial=0)) + 1, dtype=np.uint64)
+    np.add.at(by_hops, hops[apart], job.traffic.bytes[apart])
+    return tuple(by_hops.tolist())
 
 
 def _switches(topology: native.Topology, nodes: Slots) -> int:
@@ -171,7 +171,7 @@ def best_order(
     so_far = native.Progress()
     try:
         with progress("placing", so_far):
-            found = native.place(
+            placed = native.place(
                 job.pattern,
                 job.slots,
                 NATIVE_OBJECTIVES[objective],
@@ -182,7 +182,7 @@ def best_order(
             )
     except native.NativeError as error:
         raise WaywiserError(f"--also {' '.join(also)}: {error}") from error
-    return tuple(found.order.tolist()), found.method
+    return tuple(placed.order.tolist()), placed.method
 
 
 def named_order(job: Job, name: Order, seed: int) -> tuple[int, ...]:

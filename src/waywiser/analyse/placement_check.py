@@ -17,18 +17,18 @@ from waywiser.store.placement import document_of, placements_named
 from waywiser.units import counted
 
 
-def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[Path, Placement]:
+def placement_of_run(name: Path, run: Run, file: Path | None = None) -> tuple[Path, Placement]:
     """Return the placement that the run was launched with, and its file.
 
     Args:
-        given: file of the placement; by default, the run's command or variables name the file.
+        file: file of the placement; by default, the run's command or variables name the file.
 
     Raises:
         InvalidCommand: there is no placement, or it was made after the run had begun.
         InvalidRun: its document cannot be read.
     """
-    if given is not None:
-        return given, read_placement(given)
+    if file is not None:
+        return file, read_placement(file)
     words = (run.rank_order_file, *run.command, *run.environment.values())
     for word in placements_named(words, Path(run.directory)):
         path = Path(run.directory) / word
@@ -103,12 +103,12 @@ def _split_hosts(ranks: Sequence[RankSummary]) -> tuple[SplitHost, ...] | None:
     for rank in ranks:
         hosts[rank.host].append(rank)
     sizes = Counter(rank.sharing_leader for rank in ranks)
-    found = []
+    split = []
     for host, own in hosts.items():
         leaders = {rank.sharing_leader for rank in own}
         strangers = sum(sizes[leader] for leader in leaders) - len(own)
         if len(leaders) > 1 or strangers:
-            found.append(
+            split.append(
                 SplitHost(host=host, ranks=len(own), groups=len(leaders), strangers=strangers)
             )
-    return tuple(found)
+    return tuple(split)

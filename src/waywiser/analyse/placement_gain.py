@@ -81,7 +81,7 @@ def assessment_of(low: float, high: float, noise: float) -> Assessment:
 
 def _noise_per_cent(machine: Machine) -> float | None:
     """Return the noise of messages between nodes, whose time a placement saves; None if unknown."""
-    parts = {one.part: one.noise_per_cent for one in machine.calibration}
+    parts = {calibration.part: calibration.noise_per_cent for calibration in machine.calibration}
     return parts.get("network")
 
 
@@ -89,7 +89,7 @@ def _transfer_seconds(summary: Summary) -> tuple[float, float]:
     """Mean over ranks of the time in MPI that certainly, and that perhaps, is not waiting."""
     ranks = max(1, summary.ranks)
     functions = summary.functions.items()
-    sent = sum(one.seconds for name, one in functions if POINT_TO_POINT.match(name)) / ranks
+    sent = sum(totals.seconds for name, totals in functions if POINT_TO_POINT.match(name)) / ranks
     in_mpi = float(np.mean(summary.mpi_seconds)) - float(np.mean(summary.sync_seconds or (0.0,)))
     collective = max(0.0, in_mpi - sent)
     if summary.waits is not None:

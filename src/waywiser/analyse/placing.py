@@ -83,7 +83,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Found:
+class PlacedPattern:
     """A placement with its input."""
 
     placement: Placement
@@ -100,7 +100,7 @@ class Found:
         return Pairs(np.stack(columns, axis=1).astype(np.uint64))
 
 
-def find_placement(request: Request, form: Form | None = None) -> Found:
+def find_placement(request: Request, form: Form | None = None) -> PlacedPattern:
     """
     Args:
         form: form of the written placement; some forms require orders of all slots.
@@ -122,8 +122,8 @@ def find_placement(request: Request, form: Form | None = None) -> Found:
         all_slots=form is None or not form.permutes,
     )
     with progress(f"placing {counted(job.traffic.ranks, 'rank')}"):
-        placement, before = _found(request, machine, allocation, job, summary)
-    return Found(placement, before, traffic, described)
+        placement, before = _placement(request, machine, allocation, job, summary)
+    return PlacedPattern(placement, before, traffic, described)
 
 
 def _read(request: Request) -> tuple[Run | None, Summary | None, Traffic]:
@@ -162,7 +162,7 @@ def _allocation(request: Request, machine: Machine, summary: Summary | None) -> 
     return allocation_of(machine, text, str(request.pattern), request.slots)
 
 
-def _found(
+def _placement(
     request: Request,
     machine: Machine,
     allocation: Allocation,
@@ -180,7 +180,7 @@ def _found(
         before_cost, request.objective
     ):
         order, cost, method = before, before_cost, "as run" if as_run else "default"
-    found = Placement(
+    placement = Placement(
         waywiser=__version__,
         pattern=str(request.pattern),
         machine=machine.title,
@@ -202,7 +202,7 @@ def _found(
         gate=summary.gate if summary else OPEN,
         remarks=(*job.traffic.remarks, *remarks_of(job, machine)),
     )
-    return found, before
+    return placement, before
 
 
 def _ordered(request: Request, job: Job) -> tuple[tuple[int, ...], str]:
@@ -212,10 +212,12 @@ def _ordered(request: Request, job: Job) -> tuple[tuple[int, ...], str]:
     return best_order(job, request.objective, request.seed, request.also)
 
 
-def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[Path, str]]:
+def in_form(
+    placed_pattern: PlacedPattern, form: Form, output: Path
+) -> tuple[Placement, Mapping[Path, str]]:
     """Return the placement in a launcher's form, and its files with their texts: FILE, FILE.hosts
     if the launcher requires it, and FILE.json."""
-    placement, described = found.placement, found.described
+    placement, described = placed_pattern.placement, placed_pattern.described
     slots = tuple(host for host, count in enumerate(placement.slots) for _ in range(count))
     placed = Placed(placement.hosts, slots, placement.order)
     text = form.text(placed, described.mpi.abi if described else "unknown")

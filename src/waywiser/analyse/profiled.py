@@ -64,11 +64,11 @@ def contention_reasons(
     for rank in profiled:
         by_host.setdefault(rank.host, []).append(rank)
     progress = summary.threads.progress_threads // len(by_host)
-    found: dict[Cause, list[tuple[str, Reason]]] = {}
+    by_cause: dict[Cause, list[tuple[str, Reason]]] = {}
     for host, here in by_host.items():
         for reason in found_reasons(facts_of(run, here, threads, progress)):
-            found.setdefault(reason.cause, []).append((host, reason))
-    return tuple(_with_hosts(places, several=len(by_host) > 1) for places in found.values())
+            by_cause.setdefault(reason.cause, []).append((host, reason))
+    return tuple(_with_hosts(places, several=len(by_host) > 1) for places in by_cause.values())
 
 
 def _with_hosts(places: Sequence[tuple[str, Reason]], *, several: bool) -> Reason:

@@ -74,12 +74,12 @@ def sentences_of_sides(samples: Samples, axis: str) -> tuple[str, ...]:
     if not axis:
         return ()
     chosen = axis in program_axes(samples.study)
-    found: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for groups in samples.alike(axis):
         sides = {axis_text(axis, group.values.get(axis, "")): group.counted for group in groups}
         counted = {name: side for name, side in sides.items() if side}
-        found |= dict.fromkeys(differing(counted, chosen=chosen))
-    return tuple(found)
+        sentences |= dict.fromkeys(differing(counted, chosen=chosen))
+    return tuple(sentences)
 
 
 def differing(sides: Mapping[str, Sequence[Sample]], *, chosen: bool) -> Iterator[str]:
@@ -96,8 +96,10 @@ def differing(sides: Mapping[str, Sequence[Sample]], *, chosen: bool) -> Iterato
     versions = {side: _texts(runs, version_of) for side, runs in sides.items()}
     known = {version for texts in versions.values() for version in texts if version}
     if len(known) > 1:
-        what = "what is compared are the programs" if chosen else "no verdict holds between them"
-        yield f"The versions of {name} are not the same: {_listed(versions)}; {what}."
+        consequence = (
+            "what is compared are the programs" if chosen else "no verdict holds between them"
+        )
+        yield f"The versions of {name} are not the same: {_listed(versions)}; {consequence}."
     elif len({tuple(_texts(runs, build_of)) for runs in sides.values()}) < 2:
         return
     elif not all("" not in texts for texts in versions.values()):

@@ -73,8 +73,8 @@ def remarks(ranks: tuple[RankSummary, ...]) -> tuple[Finding, ...]:
     The sentence of a kind is that of the rank with the lowest numbers.
     """
     whose: dict[Kind, dict[int, str]] = {}
-    for rank, found in rank_remarks(ranks).items():
-        for kind, text in found.items():
+    for rank, by_kind in rank_remarks(ranks).items():
+        for kind, text in by_kind.items():
             whose.setdefault(kind, {})[rank] = text
     return tuple(
         Finding(kind=kind, ranks=tuple(texts), sentence=_lowest(texts))
@@ -90,7 +90,7 @@ def _lowest(texts: dict[int, str]) -> str:
 
 def remark_lines(ranks: tuple[RankSummary, ...]) -> list[str]:
     """Return the remarks with their ranks: "ranks 0-1: on a CPU for …"."""
-    return [f"{_numbers(one.ranks)}: {one.sentence}" for one in remarks(ranks)]
+    return [f"{_numbers(remark.ranks)}: {remark.sentence}" for remark in remarks(ranks)]
 
 
 def not_counted_text(ranks: tuple[RankSummary, ...]) -> str:

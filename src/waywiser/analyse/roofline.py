@@ -25,24 +25,26 @@ def kernels_of(samples: Sequence[Sample]) -> Kernels | None:
     if not by_label:
         return None
     return Kernels(
-        kernels=tuple(_kernel(label, found) for label, found in by_label.items()),
-        measurements=len({_limits(limits) for found in by_label.values() for limits in found}),
+        kernels=tuple(_kernel(label, rooflines) for label, rooflines in by_label.items()),
+        measurements=len(
+            {_limits(limits) for rooflines in by_label.values() for limits in rooflines}
+        ),
     )
 
 
-def _kernel(label: str, found: Sequence[Roofline]) -> Kernel:
-    limits = found[0]
-    points_per_s = statistics.median(one.points_per_s for one in found)
+def _kernel(label: str, rooflines: Sequence[Roofline]) -> Kernel:
+    limits = rooflines[0]
+    points_per_s = statistics.median(roofline.points_per_s for roofline in rooflines)
     by_memory = bandwidth(limits, limits.like) / limits.bytes_per_point
     memory = math.isclose(by_memory, limits.bound_points_per_s, rel_tol=1e-6)
     return Kernel(
         label=label,
-        samples=len(found),
+        samples=len(rooflines),
         roof=limits,
         points_per_s=points_per_s,
         flops_per_s=points_per_s * limits.flops_per_point,
         bound_by=limits.like if memory else "cores",
-        fraction=statistics.median(one.fraction for one in found),
+        fraction=statistics.median(roofline.fraction for roofline in rooflines),
     )
 
 

@@ -44,11 +44,11 @@ class Group:
     @cached_property
     def metrics(self) -> dict[str, Metric]:
         """Return the metrics of the runs that count, with unit and direction of the first run."""
-        found: dict[str, Metric] = {}
+        by_name: dict[str, Metric] = {}
         for sample in self.counted:
             for metric in sample.result.reading.metrics:
-                found.setdefault(metric.name, metric)
-        return found
+                by_name.setdefault(metric.name, metric)
+        return by_name
 
     def count(self, axis: str) -> int:
         """Return the number of nodes, ranks or threads."""
@@ -91,14 +91,14 @@ class Samples:
     @cached_property
     def varying(self) -> dict[str, tuple[Scalar, ...]]:
         """Return axes with several values among the runs, in the order of the file."""
-        found = {
+        values_by_axis = {
             axis: tuple(dict.fromkeys(group.values.get(axis, "") for group in self.groups))
             for axis in self.free
         }
         levels = _levels(self.study)
         return {
             axis: tuple(sorted(values, key=lambda value: _place(levels[axis], value)))
-            for axis, values in found.items()
+            for axis, values in values_by_axis.items()
             if len(values) > 1
         }
 
@@ -113,10 +113,10 @@ class Samples:
 
     def alike(self, *axes: str) -> list[list[Group]]:
         """Group the configurations that differ in nothing but `axes`."""
-        found: dict[tuple[tuple[str, Scalar], ...], list[Group]] = {}
+        by_others: dict[tuple[tuple[str, Scalar], ...], list[Group]] = {}
         for group in self.groups:
-            found.setdefault(tuple(self.others(group, *axes).items()), []).append(group)
-        return list(found.values())
+            by_others.setdefault(tuple(self.others(group, *axes).items()), []).append(group)
+        return list(by_others.values())
 
     def headline(self, group: Group) -> Metric | None:
         """Return the configuration's main metric; None if no run has it."""
@@ -131,20 +131,20 @@ class Samples:
         if key not in self._tables:
             table = np.full(len(self.blocks), np.nan)
             for sample in group.counted:
-                if found := sample.result.metric(metric):
-                    table[self._column[sample.result.block]] = found.value
+                if read := sample.result.metric(metric):
+                    table[self._column[sample.result.block]] = read.value
             self._tables[key] = table
         return self._tables[key]
 
     def sections_by_block(self, group: Group) -> dict[str, Floats]:
         """Return the application's own sections in s, each of shape (blocks,)."""
-        found: dict[str, Floats] = {}
+        by_section: dict[str, Floats] = {}
         for sample in group.counted:
             column = self._column[sample.result.block]
             for section in sample.result.reading.sections:
-                table = found.setdefault(section.name, np.full(len(self.blocks), np.nan))
+                table = by_section.setdefault(section.name, np.full(len(self.blocks), np.nan))
                 table[column] = section.seconds
-        return found
+        return by_section
 
     def name(self, group: Group) -> str:
         """Return the name of a configuration in sentences."""

@@ -31,7 +31,7 @@ FORECASTS = (2, 4)
 def scalings(samples: Samples) -> tuple[Scaling, ...]:
     """Return the scaling of each varying count, at each combination of the other axes, in the
     headline and in the metrics that the study file names."""
-    found: list[Scaling] = []
+    all_scalings: list[Scaling] = []
     for axis in COUNTS:
         if axis not in samples.varying or samples.together(axis) & set(COUNTS) != {axis}:
             continue
@@ -43,8 +43,8 @@ def scalings(samples: Samples) -> tuple[Scaling, ...]:
             for name in names:
                 with_metric = [group for group in groups if name in group.metrics]
                 if scaling := _scaling(samples, axis, with_metric, name):
-                    found.append(scaling)
-    return tuple(found)
+                    all_scalings.append(scaling)
+    return tuple(all_scalings)
 
 
 def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) -> Scaling | None:
@@ -145,12 +145,12 @@ def _warning(kind: Kind, counts: Sequence[int], work: Sequence[float | None]) ->
 
 def _metric(samples: Samples, group: Group, name: str) -> Estimate:
     values = samples.by_block(group, name)
-    found = summarise(values[np.isfinite(values)])
-    return Estimate(value=found.median, low=found.low, high=found.high)
+    summary = summarise(values[np.isfinite(values)])
+    return Estimate(value=summary.median, low=summary.low, high=summary.high)
 
 
-def _estimate(found: stats.Estimate) -> Estimate:
-    return Estimate(value=found.value, low=found.low, high=found.high)
+def _estimate(estimate: stats.Estimate) -> Estimate:
+    return Estimate(value=estimate.value, low=estimate.low, high=estimate.high)
 
 
 def _fit(counts: Sequence[int], times: Floats, metric: Metric, axis: str) -> Fit | None:
@@ -170,8 +170,8 @@ def _fit(counts: Sequence[int], times: Floats, metric: Metric, axis: str) -> Fit
         remark="; ".join([remark, *notes]),
         curve=tuple(_curve(law, counts, rate)),
         forecast=tuple(
-            Forecast(count=round(one.ranks), metric=_forecast(one.seconds, rate))
-            for one in forecasts
+            Forecast(count=round(forecast.ranks), metric=_forecast(forecast.seconds, rate))
+            for forecast in forecasts
         ),
     )
 

@@ -29,10 +29,10 @@ def scaling_efficiencies(
 ) -> Sequence[ScalingEfficiencies | None]:
     """Return the efficiencies of each group, the first of which is the base; all are None if a
     group has none."""
-    found = [_of_runs(group) for group in groups]
+    by_group = [_of_runs(group) for group in groups]
     unknown = [None] * len(groups)
-    divided = {one.openmp is not None for runs in found for one in runs}
-    if not all(found) or len(divided) > 1 or (axis not in AXES and divided != {True}):
+    divided = {run.openmp is not None for runs in by_group for run in runs}
+    if not all(by_group) or len(divided) > 1 or (axis not in AXES and divided != {True}):
         return unknown
     counts = [group.count(axis) for group in groups]
     useful = np.stack([_useful(samples, group) for group in groups])
@@ -43,13 +43,13 @@ def scaling_efficiencies(
     growth = [count / counts[0] if weak else 1.0 for count in counts]
     return [
         _at_count(runs, ratio.times(factor))
-        for runs, ratio, factor in zip(found, ratios, growth, strict=True)
+        for runs, ratio, factor in zip(by_group, ratios, growth, strict=True)
     ]
 
 
 def _of_runs(group: Group) -> list[Efficiencies]:
-    found = (s.result.mpi.efficiencies for s in group.counted if s.result.mpi is not None)
-    return [one for one in found if one is not None and one.useful_seconds]
+    runs = (s.result.mpi.efficiencies for s in group.counted if s.result.mpi is not None)
+    return [run for run in runs if run is not None and run.useful_seconds]
 
 
 def _useful(samples: Samples, group: Group) -> Floats:
@@ -63,15 +63,15 @@ def _useful(samples: Samples, group: Group) -> Floats:
 
 
 def _at_count(runs: Sequence[Efficiencies], computation: stats.Estimate) -> ScalingEfficiencies:
-    parallel = summarise([one.parallel for one in runs])
+    parallel = summarise([run.parallel for run in runs])
     return ScalingEfficiencies(
         global_efficiency=parallel.median * computation.value,
         parallel=Estimate(value=parallel.median, low=parallel.low, high=parallel.high),
         computation=Estimate(value=computation.value, low=computation.low, high=computation.high),
-        load_balance=float(np.median([one.load_balance for one in runs])),
-        communication=float(np.median([one.communication for one in runs])),
-        openmp=_median([one.openmp for one in runs]),
-        io=_median([one.io for one in runs]),
+        load_balance=float(np.median([run.load_balance for run in runs])),
+        communication=float(np.median([run.communication for run in runs])),
+        openmp=_median([run.openmp for run in runs]),
+        io=_median([run.io for run in runs]),
     )
 
 

@@ -135,24 +135,24 @@ def plain_set(
     )
 
 
-def _checked(found: RunSet) -> RunSet:
-    if not found.runs:
+def _checked(run_set: RunSet) -> RunSet:
+    if not run_set.runs:
         raise InvalidCommand(
-            f"{found.path} holds no run that has ended; give the directory of a study, a run "
+            f"{run_set.path} holds no run that has ended; give the directory of a study, a run "
             "directory of `waywiser profile -o RUN`, or a directory of such"
         )
-    if not found.groups:
+    if not run_set.groups:
         raise NotEnoughData(
-            f"{found.path}: none of {counted(found.runs, 'run')} is valid{_why(found)}"
+            f"{run_set.path}: none of {counted(run_set.runs, 'run')} is valid{_why(run_set)}"
         )
-    return found
+    return run_set
 
 
-def _why(found: RunSet) -> str:
+def _why(run_set: RunSet) -> str:
     """Return the first reason why no run counts; "" if no run has a result."""
-    if not found.excluded:
+    if not run_set.excluded:
         return ": their results were not recorded"
-    first = found.excluded[0]
+    first = run_set.excluded[0]
     return f": {first.run}: {'; '.join(first.reasons) or 'it was a warm-up'}"
 
 
@@ -160,15 +160,15 @@ def _run_directories(path: Path) -> Iterator[Path]:
     """Yield directories with a run.json, in the order of their names; links are not followed."""
     if not path.is_dir():
         raise InvalidCommand(f"{not_found(path, 'directory')}; give one that holds runs")
-    found = 0
+    count = 0
     for here, directories, files in os.walk(path):
         directory = Path(here)
         if "study.toml" in files and "plan.json" in files:
             raise InvalidCommand(f"{path} holds a study; give {directory} itself")
         if "run.json" in files:
             directories.clear()
-            found += 1
-            if found > MOST_RUNS:
+            count += 1
+            if count > MOST_RUNS:
                 raise InvalidCommand(f"{path} holds more than {MOST_RUNS:,} runs; give fewer")
             yield directory
         if len(directory.relative_to(path).parts) >= DEEPEST:

@@ -41,7 +41,7 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class _One:
+class _Unit:
     """A rank, or a node with the mean of its ranks."""
 
     name: str
@@ -56,41 +56,41 @@ def standing_out(summary: Summary) -> list[Strip]:
     nodes: dict[str, list[RankTime]] = {}
     for time in times:
         nodes.setdefault(time.host, []).append(time)
-    ranks = [_One(f"rank {time.rank}", time.pace, (time.rank,)) for time in times]
+    ranks = [_Unit(f"rank {time.rank}", time.pace, (time.rank,)) for time in times]
     means = [
-        _One(f"node {host}", fmean(one.pace for one in own), tuple(one.rank for one in own))
+        _Unit(f"node {host}", fmean(time.pace for time in own), tuple(time.rank for time in own))
         for host, own in nodes.items()
     ]
-    found = (
+    strips = (
         _strip("Computing by rank", "rank", "rank_computes", ranks),
         _strip("Computing by node (mean of its ranks)", "node", "node_computes", means),
     )
-    return [strip for strip in found if strip is not None]
+    return [strip for strip in strips if strip is not None]
 
 
-def _strip(title: str, what: str, kind: Kind, ones: Sequence[_One]) -> Strip | None:
-    if len(ones) < 2 or max(one.seconds for one in ones) <= 0:
+def _strip(title: str, noun: str, kind: Kind, units: Sequence[_Unit]) -> Strip | None:
+    if len(units) < 2 or max(unit.seconds for unit in units) <= 0:
         return None
-    most = max(ones, key=lambda one: one.seconds)
-    mean = fmean(one.seconds for one in ones)
-    share = -(-len(ones) // MOST_BARS)
-    groups = [ones[begin : begin + share] for begin in range(0, len(ones), share)]
+    most = max(units, key=lambda unit: unit.seconds)
+    mean = fmean(unit.seconds for unit in units)
+    share = -(-len(units) // MOST_BARS)
+    groups = [units[begin : begin + share] for begin in range(0, len(units), share)]
     stands_out = most.seconds >= STANDS_OUT * mean
     bars = (_bar(group, most, marked=stands_out and most in group) for group in groups)
     sentence = (
         f"{most.name[0].upper()}{most.name[1:]} computes {seconds_text(most.seconds)}, "
-        f"{most.seconds / mean:.2f} times the mean of {counted(len(ones), what)}."
+        f"{most.seconds / mean:.2f} times the mean of {counted(len(units), noun)}."
         if stands_out
-        else f"All {counted(len(ones), what)} compute alike, {seconds_text(mean)} on average."
+        else f"All {counted(len(units), noun)} compute alike, {seconds_text(mean)} on average."
     )
-    together = f" A bar is {counted(share, what)}." if share > 1 else ""
+    together = f" A bar is {counted(share, noun)}." if share > 1 else ""
     ranks, seconds = (most.ranks, most.seconds) if stands_out else ((), mean)
-    found = Finding(kind=kind, sentence=sentence, ranks=ranks, seconds=seconds)
-    return Strip(title, tuple(bars), found, sentence + together)
+    finding = Finding(kind=kind, sentence=sentence, ranks=ranks, seconds=seconds)
+    return Strip(title, tuple(bars), finding, sentence + together)
 
 
-def _bar(group: Sequence[_One], most: _One, *, marked: bool) -> Bar:
-    low, high = (pick(one.seconds for one in group) for pick in (min, max))
+def _bar(group: Sequence[_Unit], most: _Unit, *, marked: bool) -> Bar:
+    low, high = (pick(unit.seconds for unit in group) for pick in (min, max))
     first, last = group[0].name, group[-1].name
     name = first if len(group) == 1 else f"{first} to {last}"
     time = seconds_text(high)

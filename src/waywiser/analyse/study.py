@@ -96,11 +96,11 @@ def _first_failure(samples: Samples) -> str:
 
 
 def _headlines(samples: Samples) -> dict[str, str]:
-    found: dict[str, str] = {}
+    by_application: dict[str, str] = {}
     for group in samples.groups:
         if metric := samples.headline(group):
-            found.setdefault(str(group.values.get("application", "")), metric.name)
-    return found
+            by_application.setdefault(str(group.values.get("application", "")), metric.name)
+    return by_application
 
 
 def _empty(samples: Samples, group: Group) -> ConfigurationFindings:
@@ -166,10 +166,10 @@ def _gate(samples: Samples, profiled: bool) -> str:
     """Describe the checks of each run; without a profile, they cover one node only."""
     several = any(group.count("nodes") > 1 for group in samples.groups)
     where = "" if profiled or not several else " where it had one node"
-    what = ", ".join(_checked(samples, profiled))
+    checks = ", ".join(_checked(samples, profiled))
     return (
-        f"each run was checked{where} for {what}; where more than {percent_text(UNRELIABLE_RUNS)} "
-        "of the runs of a side fail, no verdict is given"
+        f"each run was checked{where} for {checks}; where more than "
+        f"{percent_text(UNRELIABLE_RUNS)} of the runs of a side fail, no verdict is given"
     )
 
 

@@ -29,8 +29,8 @@ def sweeps(samples: Samples) -> tuple[SettingsSweep, ...]:
     axes = _axes(samples)
     if axes is None:
         return ()
-    found = (_sweep(samples, *axes, groups) for groups in samples.alike(*axes))
-    return tuple(sweep for sweep in found if sweep is not None)
+    heat_maps = (_sweep(samples, *axes, groups) for groups in samples.alike(*axes))
+    return tuple(sweep for sweep in heat_maps if sweep is not None)
 
 
 def _axes(samples: Samples) -> tuple[str, str] | None:
@@ -84,14 +84,14 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Setting
 
 
 def _cell(group: Group, metric: Metric, x: str, y: str) -> Cell:
-    found = summarise(
-        [one.value for s in group.counted if (one := s.result.metric(metric.name)) is not None]
+    summary = summarise(
+        [read.value for s in group.counted if (read := s.result.metric(metric.name)) is not None]
     )
     return Cell(
         x=group.values[x],
         y=group.values[y],
         configuration=group.name,
-        metric=Estimate(value=found.median, low=found.low, high=found.high),
+        metric=Estimate(value=summary.median, low=summary.low, high=summary.high),
     )
 
 
@@ -104,14 +104,16 @@ def _against_neighbours(
     than it is, all neighbours of the grid are decided together, whichever cell is best.
     """
     edges = [
-        (place, other)
+        (place, neighbour)
         for place in grid
-        for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1))
-        if other in grid
+        for neighbour in ((place[0] + 1, place[1]), (place[0], place[1] + 1))
+        if neighbour in grid
     ]
     edges = [(b, a) if a == best else (a, b) for a, b in edges]
-    found = verdicts(samples, [Pair(grid[a], grid[b], metric) for a, b in edges])
-    return [verdict for (_, other), verdict in zip(edges, found, strict=True) if other == best]
+    decided = verdicts(samples, [Pair(grid[a], grid[b], metric) for a, b in edges])
+    return [
+        verdict for (_, neighbour), verdict in zip(edges, decided, strict=True) if neighbour == best
+    ]
 
 
 def _statement(

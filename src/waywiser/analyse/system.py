@@ -69,11 +69,13 @@ def _by_value(
     taken: Sequence[Sample], axis: str, name: str, text: Callable[[Run], str]
 ) -> list[Setting]:
     """Return a row for each value of an axis; one row if they agree."""
-    found: dict[str, dict[str, None]] = {}
+    by_value: dict[str, dict[str, None]] = {}
     for sample in taken:
         value = axis_text(axis, sample.result.values.get(axis, ""))
-        found.setdefault(value, {})[text(sample.run)] = None
-    texts = {value: "; ".join(filter(None, descriptions)) for value, descriptions in found.items()}
+        by_value.setdefault(value, {})[text(sample.run)] = None
+    texts = {
+        value: "; ".join(filter(None, descriptions)) for value, descriptions in by_value.items()
+    }
     if len(set(texts.values())) == 1:
         return [Setting(name=name, text=next(iter(texts.values())))]
     return [

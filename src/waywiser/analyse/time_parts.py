@@ -39,8 +39,8 @@ def time_parts(summary: Summary) -> tuple[TimePart, ...]:
 
 def _divided(summary: Summary) -> bool:
     """True if the efficiency tree has OpenMP's branch."""
-    found = efficiencies(summary)
-    return found is not None and found.openmp is not None
+    tree = efficiencies(summary)
+    return tree is not None and tree.openmp is not None
 
 
 def queued(summary: Summary) -> TimePart | None:

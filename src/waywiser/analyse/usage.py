@@ -124,10 +124,10 @@ def usage_of(
 
 
 def _sized(jobs: Jobs, unit: Unit | None) -> tuple[Unit, Integers]:
-    found: dict[Unit, Integers] = {"cores": jobs.cores, "nodes": jobs.nodes}
-    for one in found if unit is None else (unit,):
-        if (found[one][jobs.start >= 0] > 0).all():
-            return one, np.maximum(found[one], 0)
+    sizes: dict[Unit, Integers] = {"cores": jobs.cores, "nodes": jobs.nodes}
+    for candidate in sizes if unit is None else (unit,):
+        if (sizes[candidate][jobs.start >= 0] > 0).all():
+            return candidate, np.maximum(sizes[candidate], 0)
     unknown = "nodes or of cores" if unit is None else unit
     raise InvalidCommand(f"the accounts lack the number of {unknown} for jobs that started")
 
@@ -210,17 +210,17 @@ def _known(value: float) -> float | None:
 def _compared(accounts: _Accounts, size: int | None, names: tuple[str, str]) -> PeriodComparison:
     """Compare every class of both periods, and the use if it is a share, decided together."""
     first, second = (replace(accounts, period=period_of(name, "--compare")) for name in names)
-    for one, name in zip((first, second), names, strict=True):
-        if not one.came.any():
+    for side, name in zip((first, second), names, strict=True):
+        if not side.came.any():
             raise InvalidCommand(f"--compare {name}: {NO_JOB}")
     weeks = (_weeks(first.period), _weeks(second.period))
     few = min(weeks) < SAMPLES_NEEDED
-    found = () if few else tuple(_changes(first, second, size, weeks))
+    changes = () if few else tuple(_changes(first, second, size, weeks))
     return PeriodComparison(
         first=names[0],
         second=names[1],
         weeks=weeks,
-        changes=found,
+        changes=changes,
         refused=f"each period needs at least {SAMPLES_NEEDED} weeks" if few else "",
     )
 
@@ -238,12 +238,12 @@ def _changes(
     level = LEVEL / (len(bounds) + (size is not None))  # Bonferroni
     sides = ((first, weeks[0]), (second, weeks[1]))
     if size is not None:
-        before, after = (mean_of(_weekly_use(one, size, count)) for one, count in sides)
+        before, after = (mean_of(_weekly_use(side, size, count)) for side, count in sides)
         yield _change("use", 1, None, change(before, after, weeks, level))
     for smallest, largest in bounds:
         before, after = (
-            quantile_of(one.curve(_chosen(one, smallest, largest), count), 0.5)
-            for one, count in sides
+            quantile_of(side.curve(_chosen(side, smallest, largest), count), 0.5)
+            for side, count in sides
         )
         yield _change("median wait", smallest, largest, change(before, after, weeks, level))
 
@@ -255,16 +255,16 @@ def _weekly_use(accounts: _Accounts, size: int, weeks: int) -> NDArray[np.float6
     return np.fromiter(shares, float, weeks)
 
 
-def _change(metric: str, smallest: int, largest: int | None, found: Change) -> PeriodChange:
+def _change(metric: str, smallest: int, largest: int | None, difference: Change) -> PeriodChange:
     return PeriodChange.model_validate(
         {
             "metric": metric,
             "smallest": smallest,
             "largest": largest,
-            "first": _known(found.first),
-            "second": _known(found.second),
-            "low": _known(found.low),
-            "high": _known(found.high),
-            "decided": found.decided,
+            "first": _known(difference.first),
+            "second": _known(difference.second),
+            "low": _known(difference.low),
+            "high": _known(difference.high),
+            "decided": difference.decided,
         }
     )

@@ -35,32 +35,42 @@ def validated(
         InvalidCommand: a program spent no time in MPI.
     """
     programs = tuple(_compared(program, base) for program, base in runs.items())
-    found = tuple(
-        _entry(one, base, date) for one, base in zip(programs, runs.values(), strict=True)
+    validations = tuple(
+        _entry(program, base, date) for program, base in zip(programs, runs.values(), strict=True)
     )
-    new = {(one.program, one.part) for one in found}
-    kept = tuple(one for one in machine.validation if (one.program, one.part) not in new)
+    new = {(validation.program, validation.part) for validation in validations}
+    kept = tuple(
+        validation
+        for validation in machine.validation
+        if (validation.program, validation.part) not in new
+    )
     report = ValidationReport(
         waywiser=__version__,
         machine=name,
         date=date.isoformat(),
-        ranks=max(one.ranks for one in found),
+        ranks=max(validation.ranks for validation in validations),
         programs=programs,
         remarks=tuple(
             dict.fromkeys(
                 (
                     *_not_quiet(unreliable or {}),
-                    *(one for base in runs.values() for one in base.recorded.base.network.remarks),
+                    *(
+                        remark
+                        for base in runs.values()
+                        for remark in base.recorded.base.network.remarks
+                    ),
                 )
             )
         ),
-        error_per_cent=float(np.sqrt(np.mean([one.time_error_per_cent**2 for one in programs]))),
+        error_per_cent=float(
+            np.sqrt(np.mean([program.time_error_per_cent**2 for program in programs]))
+        ),
     )
-    return machine.replace(validation=(*kept, *found)), report
+    return machine.replace(validation=(*kept, *validations)), report
 
 
 def _not_quiet(unreliable: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    reasons = [(program, found[0]) for program, found in unreliable.items() if found]
+    reasons = [(program, uses[0]) for program, uses in unreliable.items() if uses]
     if reasons:
         yield (
             f"the machine was not quiet in {len(reasons)} of {counted(len(unreliable), 'run')} "
@@ -69,16 +79,16 @@ def _not_quiet(unreliable: Mapping[str, Sequence[str]]) -> Iterator[str]:
         )
 
 
-def _entry(found: ValidatedProgram, base: Base, date: datetime.date) -> Validation:
+def _entry(program: ValidatedProgram, base: Base, date: datetime.date) -> Validation:
     mpi = base.recorded.summary.mpi
     return Validation(
-        program=found.program,
-        part="network" if found.nodes > 1 else "node",
+        program=program.program,
+        part="network" if program.nodes > 1 else "node",
         ranks=base.recorded.summary.ranks,
         date=date.isoformat(),
         document=f"{mpi.library} {mpi.version}".strip(),
-        time_error_per_cent=round(found.time_error_per_cent, 3),
-        mpi_error_per_cent=round(found.mpi_error_per_cent, 3),
+        time_error_per_cent=round(program.time_error_per_cent, 3),
+        mpi_error_per_cent=round(program.mpi_error_per_cent, 3),
     )
 
 

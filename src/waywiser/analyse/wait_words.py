@@ -79,12 +79,12 @@ def cause_lines(waits: Waits, most: int) -> Iterator[str]:
 
 def iteration_sentences(waits: Waits) -> Iterator[str]:
     """Yield words for the time of the main loop's iterations, and of the first one alone."""
-    found = waits.iterations
-    if found is None or len(found.begin_seconds) < 3:
+    iterations = waits.iterations
+    if iterations is None or len(iterations.begin_seconds) < 3:
         return
-    first, *others = (end - begin for begin, end in pairwise(found.begin_seconds))
+    first, *others = (end - begin for begin, end in pairwise(iterations.begin_seconds))
     yield (
-        f"Rank {found.rank} makes {counted(len(others) + 1, 'iteration')} of "
-        f"{counted(found.calls, 'call')}, which begin with {where(found.first)}: the first takes "
-        f"{seconds_text(first)}, the others {seconds_text(median(others))} (median)."
+        f"Rank {iterations.rank} makes {counted(len(others) + 1, 'iteration')} of "
+        f"{counted(iterations.calls, 'call')}, which begin with {where(iterations.first)}: the "
+        f"first takes {seconds_text(first)}, the others {seconds_text(median(others))} (median)."
     )

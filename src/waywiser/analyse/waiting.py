@@ -71,21 +71,25 @@ def waiting(summary: Summary, times: list[RankTime]) -> Finding | None:
 
     The ranks of the finding are those that the others wait for, if any stand out.
     """
-    found = {name: f.sync_seconds for name, f in summary.functions.items() if f.sync_seconds > 0}
-    if not summary.split_sync or not found or len(times) < 2:
+    by_function = {
+        name: f.sync_seconds for name, f in summary.functions.items() if f.sync_seconds > 0
+    }
+    if not summary.split_sync or not by_function or len(times) < 2:
         return None
-    whole = sum(found.values())
+    whole = sum(by_function.values())
     seconds = {rank.rank: rank.sync_seconds for rank in summary.per_rank or ()}
     ascending = sorted(times, key=lambda time: (seconds[time.rank], time.rank))
-    what = _what(found, whole)
+    collectives = _collectives(by_function, whole)
     where = place_text(summary, lambda _, calls: calls.sync_seconds, whole)
-    together = called_by_all(summary, found)
+    together = called_by_all(summary, by_function)
     late = late_ranks([seconds[time.rank] for time in ascending]) if together else 0
     share = whole / sum(time.whole for time in times)
     if late:
-        sentence = _late_sentence(ascending, late, seconds, what, where)
+        sentence = _late_sentence(ascending, late, seconds, collectives, where)
     else:
-        sentence = _mutual_sentence(ascending, seconds, share, what, where, together=together)
+        sentence = _mutual_sentence(
+            ascending, seconds, share, collectives, where, together=together
+        )
     awaited = tuple(sorted(time.rank for time in ascending[:late]))
     return Finding(kind="waiting", ranks=awaited, seconds=whole, share=share, sentence=sentence)
 
@@ -94,7 +98,7 @@ def _mutual_sentence(
     ascending: list[RankTime],
     seconds: Mapping[int, float],
     share: float,
-    what: str,
+    collectives: str,
     where: str,
     *,
     together: bool,
@@ -104,12 +108,13 @@ def _mutual_sentence(
     mean = percent_text(share)
     if together and seconds[least.rank] >= ALIKE * seconds[most.rank]:
         return (
-            f"{mean} of their time, ranks wait in {what} for each other in turn{where}; each one "
-            f"between {low} and {high}."
+            f"{mean} of their time, ranks wait in {collectives} for each other in turn{where}; "
+            f"each one between {low} and {high}."
         )
     return (
-        f"{mean} of their time, ranks wait for others in {what}{where}; rank {least.rank} on host "
-        f"{least.host} the least ({low}), rank {most.rank} on host {most.host} the most ({high})."
+        f"{mean} of their time, ranks wait for others in {collectives}{where}; rank {least.rank} "
+        f"on host {least.host} the least ({low}), rank {most.rank} on host {most.host} the most "
+        f"({high})."
     )
 
 
@@ -130,8 +135,8 @@ def waiting_estimate(summary: Summary, times: list[RankTime]) -> Finding | None:
     )
 
 
-def _what(found: Mapping[str, float], whole: float) -> str:
-    name, seconds = max(found.items(), key=lambda item: item[1])
+def _collectives(by_function: Mapping[str, float], whole: float) -> str:
+    name, seconds = max(by_function.items(), key=lambda item: item[1])
     if seconds >= ALL * whole:
         return name
     part = "mostly" if seconds > MOST * whole else "the largest part in"
@@ -139,7 +144,7 @@ def _what(found: Mapping[str, float], whole: float) -> str:
 
 
 def _late_sentence(
-    ascending: list[RankTime], late: int, seconds: Mapping[int, float], what: str, where: str
+    ascending: list[RankTime], late: int, seconds: Mapping[int, float], collectives: str, where: str
 ) -> str:
     awaited, others = ascending[:late], ascending[late:]
     share = sum(seconds[time.rank] for time in others) / sum(time.whole for time in others)
@@ -152,6 +157,6 @@ def _late_sentence(
         f"rank {awaited[0].rank} itself waits" if late == 1 else "these themselves wait at most"
     )
     return (
-        f"{percent_text(share)} of {their} time, {who} in {what} {mostly}for "
+        f"{percent_text(share)} of {their} time, {who} in {collectives} {mostly}for "
         f"{named(awaited, ascending)}{where}; {awaited_waits} {percent_text(own)}."
     )

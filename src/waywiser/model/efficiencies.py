@@ -50,8 +50,8 @@ def efficiencies(summary: Summary) -> Efficiencies | None:
         None where no rank left a time.
     """
     summary, _ = without_progress(summary)
-    found = summary.advice.efficiencies if summary.advice is not None else _of_times(summary)
-    return None if found is None else with_openmp_and_files(found, summary)
+    tree = summary.advice.efficiencies if summary.advice is not None else _of_times(summary)
+    return None if tree is None else with_openmp_and_files(tree, summary)
 
 
 def _of_times(summary: Summary) -> Efficiencies | None:
@@ -59,21 +59,21 @@ def _of_times(summary: Summary) -> Efficiencies | None:
     run = max((r.wall_seconds - r.init_seconds - r.finalize_seconds for r in ranks), default=0.0)
     if run <= 0:
         return None
-    found = efficiencies_of([r.application_seconds / max(1, r.mpi_threads) for r in ranks], run)
-    return found.replace(most_rank=ranks[found.most_rank].rank)
+    tree = efficiencies_of([r.application_seconds / max(1, r.mpi_threads) for r in ranks], run)
+    return tree.replace(most_rank=ranks[tree.most_rank].rank)
 
 
-def with_openmp_and_files(found: Efficiencies, summary: Summary) -> Efficiencies:
+def with_openmp_and_files(tree: Efficiencies, summary: Summary) -> Efficiencies:
     """Efficiencies of MPI, completed by those of OpenMP and of files.
 
     Args:
         summary: without threads that only make progress.
     """
     openmp = _openmp(summary)
-    mpi = found.load_balance * found.communication
+    mpi = tree.load_balance * tree.communication
     if openmp:
         openmp |= {"mpi": mpi, "parallel": mpi * openmp["openmp"]}
-    return found.replace(**openmp, io=_io(summary))
+    return tree.replace(**openmp, io=_io(summary))
 
 
 def _openmp(summary: Summary) -> dict[str, float]:

@@ -323,16 +323,24 @@ class Machine(Model):
     def prediction_error(self, part: Literal["node", "network"]) -> float | None:
         """Root of the mean square of the relative errors of predicted programs; without these, of
         predicted patterns of messages. None if neither was measured."""
-        programs = [one.time_error_per_cent for one in self.validation if one.part == part]
+        programs = [
+            validation.time_error_per_cent
+            for validation in self.validation
+            if validation.part == part
+        ]
         if programs:
             return math.sqrt(sum(error**2 for error in programs) / len(programs)) / 100
-        patterns = (one.error_per_cent for one in self.calibration if one.part == part)
-        found = next(patterns, None)
-        return None if found is None else found / 100
+        patterns = (
+            calibration.error_per_cent
+            for calibration in self.calibration
+            if calibration.part == part
+        )
+        per_cent = next(patterns, None)
+        return None if per_cent is None else per_cent / 100
 
     @model_validator(mode="after")
     def _each_part_once(self) -> Self:
-        parts = [one.part for one in self.calibration]
+        parts = [calibration.part for calibration in self.calibration]
         if len(set(parts)) < len(parts):
             raise ValueError("calibration: a part (node or network) is given twice")
         return self

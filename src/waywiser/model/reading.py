@@ -34,8 +34,8 @@ COLLECTIVES = re.compile(
 
 def sized(metric: str) -> tuple[str, int] | None:
     """Benchmark and message size [B] of a metric of a micro-benchmark: "allreduce_8_b"."""
-    found = SIZED.fullmatch(metric)
-    return (found[1], int(found[2])) if found else None
+    match = SIZED.fullmatch(metric)
+    return (match[1], int(match[2])) if match else None
 
 
 def mpi_name(benchmark: str) -> str:

@@ -40,4 +40,4 @@ def replay_remarks(topology: Topology) -> tuple[str, ...]:
 
 def limits_in(remarks: Iterable[str]) -> tuple[str, ...]:
     """Return the remarks that say that routes are minimal."""
-    return tuple(one for one in remarks if one in (MINIMAL_COSTS, MINIMAL_ROUTES))
+    return tuple(remark for remark in remarks if remark in (MINIMAL_COSTS, MINIMAL_ROUTES))

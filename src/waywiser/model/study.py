@@ -122,10 +122,10 @@ class Application(Model):
 
     @model_validator(mode="after")
     def _one_program(self) -> Self:
-        given = [key for key in ("program", "workload", "shell") if getattr(self, key)]
-        if len(given) != 1:
+        kinds = [key for key in ("program", "workload", "shell") if getattr(self, key)]
+        if len(kinds) != 1:
             raise ValueError(
-                f"give one of program, workload, shell; given {' and '.join(given) or 'none'}"
+                f"give one of program, workload, shell; given {' and '.join(kinds) or 'none'}"
             )
         return self
 
@@ -328,9 +328,11 @@ class Study(Model):
         """The axes that define the computed problem; counts such as the number of ranks never
         belong to them."""
         named = set(self.report.problem)
-        for one in self.application.values():
-            named.update(re.findall(r"\w+", one.work))
-            named.update(word for text in one.inputs for word in re.findall(r"\{(\w+)", text))
+        for application in self.application.values():
+            named.update(re.findall(r"\w+", application.work))
+            named.update(
+                word for text in application.inputs for word in re.findall(r"\{(\w+)", text)
+            )
         return (named & set(self.axes)) - set(OWN_AXES)
 
     @model_validator(mode="after")

@@ -32,9 +32,9 @@ def advice(base: Base, options: str = "") -> Advice:
     seen = Seen(base, as_recorded, ideal, options)
     methods = OPPORTUNITIES if gate.predicts else ()
     opportunities = [
-        _opportunity(base, one)
+        _opportunity(base, candidate)
         for find in steps("replaying", methods, len(methods))
-        for one in find(seen)
+        for candidate in find(seen)
     ]
     return Advice(
         waywiser=__version__,
@@ -59,7 +59,7 @@ def advice(base: Base, options: str = "") -> Advice:
         opportunities=tuple(
             sorted(
                 opportunities,
-                key=lambda one: (one.bound, -one.gain_seconds),
+                key=lambda opportunity: (opportunity.bound, -opportunity.gain_seconds),
             )
         ),
         findings=tuple(_findings(seen, opportunities)),
@@ -67,34 +67,36 @@ def advice(base: Base, options: str = "") -> Advice:
     )
 
 
-def _opportunity(base: Base, found: Candidate) -> Opportunity:
+def _opportunity(base: Base, candidate: Candidate) -> Opportunity:
     recorded = base.seconds
-    most = recorded - base.least_seconds(found.computing_seconds)
-    gain = min(recorded * (1 - found.ratio), most)
+    most = recorded - base.least_seconds(candidate.computing_seconds)
+    gain = min(recorded * (1 - candidate.ratio), most)
     wrong = base.uncertainty(base.recorded.base.parts) * abs(gain)
     noise = NOISE_PER_CENT / 100 * recorded
-    low, high = (min(0.0, gain) if found.bound else gain - wrong), min(gain + wrong, most)
+    low, high = (min(0.0, gain) if candidate.bound else gain - wrong), min(gain + wrong, most)
     return Opportunity(
-        name=found.name,
-        function=found.function,
-        what=found.what,
+        name=candidate.name,
+        function=candidate.function,
+        what=candidate.what,
         predicted_seconds=recorded - gain,
         gain_seconds=gain,
         low_seconds=low,
         high_seconds=high,
         share=gain / recorded,
-        bound=found.bound,
+        bound=candidate.bound,
         assessment="refused" if base.gate.unreliable else assessment_of(low, high, noise),
-        because=found.because,
-        cause=found.cause,
-        command=found.command,
+        because=candidate.because,
+        cause=candidate.cause,
+        command=candidate.command,
     )
 
 
 def _findings(seen: Seen, opportunities: Sequence[Opportunity]) -> Iterator[str]:
     """Yield sentences on where the recorded time of expensive functions goes, and on whether their
     algorithms matter."""
-    of_function = {one.function: one for one in opportunities if one.function}
+    of_function = {
+        opportunity.function: opportunity for opportunity in opportunities if opportunity.function
+    }
     functions = seen.base.recorded.summary.functions
     for name in sorted(functions, key=lambda name: -functions[name].seconds):
         if name in OUTSIDE_MPI_TIME or seen.share(name) < NOTABLE:
@@ -103,12 +105,12 @@ def _findings(seen: Seen, opportunities: Sequence[Opportunity]) -> Iterator[str]
         waiting = seen.waiting(name)
         if waiting is not None:
             sentence += f", {percent_text(waiting)} of it waiting for other ranks"
-        opportunity = of_function.get(name)
-        if opportunity is not None and opportunity.assessment in ("none", "loss"):
+        tuning = of_function.get(name)
+        if tuning is not None and tuning.assessment in ("none", "loss"):
             absorbs = "it absorbs imbalance, and " if (waiting or 0.0) >= ABSORBS else ""
             sentence += (
                 f": {absorbs}tuning its algorithm is not worth it (the best one gains "
-                f"{seconds_text(max(0.0, opportunity.high_seconds))} at most)"
+                f"{seconds_text(max(0.0, tuning.high_seconds))} at most)"
             )
         yield f"{sentence}."
 

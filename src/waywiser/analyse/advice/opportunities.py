@@ -59,17 +59,17 @@ class Seen:
 
     def share(self, function: str) -> float:
         """Share of the recorded time in this function."""
-        found = self.base.recorded.summary.functions.get(function)
-        return found.seconds / self.rank_seconds if found else 0.0
+        totals = self.base.recorded.summary.functions.get(function)
+        return totals.seconds / self.rank_seconds if totals else 0.0
 
     def waiting(self, function: str) -> float | None:
         """Share of this function's recorded time that is waiting for other ranks; None if
         unknown."""
         summary = self.base.recorded.summary
-        found = summary.functions.get(function)
-        if summary.waits is None or found is None or found.seconds <= 0:
+        totals = summary.functions.get(function)
+        if summary.waits is None or totals is None or totals.seconds <= 0:
             return None
-        return min(1.0, summary.waits.functions.get(function, 0.0) / found.seconds)
+        return min(1.0, summary.waits.functions.get(function, 0.0) / totals.seconds)
 
     def command(self, *options: str) -> str:
         words = ["waywiser", "whatif", self.base.recorded.name]
@@ -101,7 +101,7 @@ class Candidate:
 
 
 def balance(seen: Seen) -> Iterator[Candidate]:
-    found = answer(seen.base, Question(balanced=True))
+    balanced = answer(seen.base, Question(balanced=True))
     computation = seen.replay.computing
     because = (
         f"rank {computation.most_rank} computes {seconds_text(computation.most)}, ranks on average "
@@ -110,8 +110,8 @@ def balance(seen: Seen) -> Iterator[Candidate]:
     yield Candidate(
         "balance",
         "computing shared evenly by the ranks",
-        found.ratio,
-        found.computing.most,
+        balanced.ratio,
+        balanced.computing.most,
         because,
         seen.command("--balanced"),
         cause=_largest_delay(seen),
@@ -129,12 +129,12 @@ def early_sends(seen: Seen) -> Iterator[Candidate]:
     late = waits.seconds.get("late_sender", 0.0) if waits else 0.0
     if waits is None or late < NOTABLE * seen.rank_seconds:
         return
-    found = answer(seen.base, Question(early_sends=True))
+    early = answer(seen.base, Question(early_sends=True))
     yield Candidate(
         "early sends",
         "each send posted before the computation that precedes it, where the data allow it",
-        found.ratio,
-        found.computing.most,
+        early.ratio,
+        early.computing.most,
         f"waiting for late senders is {percent_text(late / seen.rank_seconds)} of the ranks' time",
         seen.command("--early-sends"),
         cause=next((cause for cause in waits.causes if cause.wait == "late_sender"), None),
@@ -142,16 +142,16 @@ def early_sends(seen: Seen) -> Iterator[Candidate]:
 
 
 def joined_messages(seen: Seen) -> Iterator[Candidate]:
-    found = answer(seen.base, Question(join_messages=True))
+    joined = answer(seen.base, Question(join_messages=True))
     before = seen.replay.messages
-    if before == 0 or found.messages > (1 - NOTABLE) * before:
+    if before == 0 or joined.messages > (1 - NOTABLE) * before:
         return
     yield Candidate(
         "join messages",
         "messages sent right after each other to the same rank, as one",
-        found.ratio,
-        found.computing.most,
-        f"{count_text(found.messages)} messages would do instead of {count_text(before)}",
+        joined.ratio,
+        joined.computing.most,
+        f"{count_text(joined.messages)} messages would do instead of {count_text(before)}",
         seen.command("--join-messages"),
     )
 
@@ -159,14 +159,14 @@ def joined_messages(seen: Seen) -> Iterator[Candidate]:
 def placement(seen: Seen) -> Iterator[Candidate]:
     if seen.several_nodes:
         best = Question(placement="best")
-        what = "ranks that communicate most on one node"
-        yield _of_messages(seen, "placement", what, best, ("--placement", "best"))
+        change = "ranks that communicate most on one node"
+        yield _of_messages(seen, "placement", change, best, ("--placement", "best"))
 
 
 def latency(seen: Seen) -> Iterator[Candidate]:
     half = Question(latency=Change(0.5, relative=True))
-    what = "half the latency of messages"
-    yield _of_messages(seen, "latency", what, half, ("--latency", "x0.5"), "latency")
+    change = "half the latency of messages"
+    yield _of_messages(seen, "latency", change, half, ("--latency", "x0.5"), "latency")
 
 
 def bandwidth(seen: Seen) -> Iterator[Candidate]:
@@ -174,36 +174,36 @@ def bandwidth(seen: Seen) -> Iterator[Candidate]:
     part = parts.between if seen.several_nodes else parts.inside
     if part.costs[-1].ns_per_byte:
         twice = Question(bandwidth=Change(2.0, relative=True))
-        what = "twice the bandwidth of messages"
-        yield _of_messages(seen, "bandwidth", what, twice, ("--bandwidth", "x2"), "transfer")
+        change = "twice the bandwidth of messages"
+        yield _of_messages(seen, "bandwidth", change, twice, ("--bandwidth", "x2"), "transfer")
 
 
 def progress(seen: Seen) -> Iterator[Candidate]:
     if not seen.base.recorded.base.asynchronous:
         always = Question(progress="asynchronous")
-        what = "long messages progress while ranks compute"
+        change = "long messages progress while ranks compute"
         option = ("--progress", "asynchronous")
-        yield _of_messages(seen, "asynchronous progress", what, always, option)
+        yield _of_messages(seen, "asynchronous progress", change, always, option)
 
 
 def eager_limit(seen: Seen) -> Iterator[Candidate]:
     unlimited = Question(eager_limit_bytes=UNLIMITED)
-    what = "no message waits for its receive to be posted"
-    yield _of_messages(seen, "eager limit", what, unlimited, ("--eager-limit", "unlimited"))
+    change = "no message waits for its receive to be posted"
+    yield _of_messages(seen, "eager limit", change, unlimited, ("--eager-limit", "unlimited"))
 
 
 def _of_messages(
-    seen: Seen, name: str, what: str, question: Question, option: tuple[str, str], part: str = ""
+    seen: Seen, name: str, change: str, question: Question, option: tuple[str, str], part: str = ""
 ) -> Candidate:
     """
     Args:
         option: option and value of the command that predicts the gain.
         part: part of the critical path that bounds the gain.
     """
-    found = answer(seen.base, question)
+    replay = answer(seen.base, question)
     because = _of_transfer(seen) + (f"; {_on_path(seen, part)}" if part else "")
     command = seen.command(*option)
-    return Candidate(name, what, found.ratio, found.computing.most, because, command)
+    return Candidate(name, change, replay.ratio, replay.computing.most, because, command)
 
 
 def collectives(seen: Seen) -> Iterator[Candidate]:
@@ -254,15 +254,15 @@ def _setting(seen: Seen, collective: str, algorithm: str) -> Environment | None:
 
 
 def noise(seen: Seen) -> Iterator[Candidate]:
-    found = answer(seen.base, Question(no_noise=True))
-    with_noise, without = seen.replay.computing.mean, found.computing.mean
+    quiet = answer(seen.base, Question(no_noise=True))
+    with_noise, without = seen.replay.computing.mean, quiet.computing.mean
     if with_noise <= 0:
         return
     yield Candidate(
         "noise",
         "no rank computes longer than the median of its repetitions, except where all ranks do",
-        found.ratio,
-        found.computing.most,
+        quiet.ratio,
+        quiet.computing.most,
         f"delays of some ranks beyond the median are {percent_text(1 - without / with_noise)} of "
         "the computation",
         seen.command("--no-noise"),
@@ -306,7 +306,9 @@ def _of_transfer(seen: Seen) -> str:
 
 
 def _on_path(seen: Seen, part: str) -> str:
-    seconds = sum(one.seconds for one in seen.replay.critical_path if one.part == part)
+    seconds = sum(
+        path_part.seconds for path_part in seen.replay.critical_path if path_part.part == part
+    )
     share = seconds / seen.replay.replayed_seconds
     return f"{part} is {percent_text(share)} of the replay's critical path"
 

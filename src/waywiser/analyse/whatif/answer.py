@@ -141,16 +141,16 @@ def answer(base: Base, question: Question, label: str = "") -> Replay:
     Raises:
         InvalidCommand: the question does not fit the run.
     """
-    found = requested_setting(base.recorded, question)
+    requested = requested_setting(base.recorded, question)
     changes = question.changes
     label = label or question.machine or ", ".join(changes)
     most = most_gained(base.recorded.summary, question)
-    return described(base, found, base.replay(found.setting), label, changes, most)
+    return described(base, requested, base.replay(requested.setting), label, changes, most)
 
 
 def described(
     base: Base,
-    found: Requested,
+    requested: Requested,
     replayed: Replayed,
     label: str,
     changes: Sequence[str] = (),
@@ -164,20 +164,20 @@ def described(
     saved = base.seconds * (1 - replayed.makespan_ns / base.replayed.makespan_ns)
     predicted = base.seconds - min(saved, most_saved)
     ratio = predicted / base.seconds
-    errors = [part.error for part in found.setting.parts]
+    errors = [part.error for part in requested.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
-    wrong = base.uncertainty(found.setting.parts) * abs(predicted - base.seconds)
-    if rerouted(found.setting, base.recorded.base) and held_up_inside(replayed.links):
+    wrong = base.uncertainty(requested.setting.parts) * abs(predicted - base.seconds)
+    if rerouted(requested.setting, base.recorded.base) and held_up_inside(replayed.links):
         transfer = replayed.critical_path.get("transfer", 0.0) / replayed.makespan_ns
         wrong = max(wrong, REROUTED * transfer * predicted)
     least = min(predicted, base.least_seconds(float(replayed.compute_ns.max()) / NS_PER_S))
     low, high = max(least, predicted - wrong), predicted + wrong
-    of = OF_BASE if found.setting is base.recorded.base else OF_PREDICTION
+    of = OF_BASE if requested.setting is base.recorded.base else OF_PREDICTION
     return Replay(
         label=label,
         changes=tuple(changes),
-        network="; ".join(dict.fromkeys(part.origin for part in found.setting.parts)),
-        nodes=len(set(found.setting.nodes)),
+        network="; ".join(dict.fromkeys(part.origin for part in requested.setting.parts)),
+        nodes=len(set(requested.setting.nodes)),
         replayed_seconds=replayed.makespan_ns / NS_PER_S,
         ratio=ratio,
         predicted_seconds=predicted,
@@ -194,12 +194,14 @@ def described(
         per_rank=_rank_times(replayed) if base.per_rank else None,
         functions=tuple(
             FunctionTime(
-                name=one.name,
-                calls=one.calls,
-                seconds=one.ns / NS_PER_S,
-                waiting_seconds=one.waiting_ns / NS_PER_S,
+                name=function.name,
+                calls=function.calls,
+                seconds=function.ns / NS_PER_S,
+                waiting_seconds=function.waiting_ns / NS_PER_S,
             )
-            for one in sorted(replayed.functions, key=lambda one: (-one.ns, one.name))
+            for function in sorted(
+                replayed.functions, key=lambda function: (-function.ns, function.name)
+            )
         ),
         critical_path=tuple(
             PathPart(part=part, seconds=ns / NS_PER_S)
@@ -208,13 +210,13 @@ def described(
         ),
         messages=replayed.messages,
         bytes=replayed.bytes,
-        progress="asynchronous" if found.setting.asynchronous else "in-calls",
-        links=sharing(found.setting.interconnect, replayed),
+        progress="asynchronous" if requested.setting.asynchronous else "in-calls",
+        links=sharing(requested.setting.interconnect, replayed),
         remarks=tuple(
             dict.fromkeys(
                 (
-                    *found.remarks,
-                    *left_out(found.setting, replayed, base.recorded.summary, of),
+                    *requested.remarks,
+                    *left_out(requested.setting, replayed, base.recorded.summary, of),
                     *replayed.remarks,
                 )
             )

@@ -19,28 +19,28 @@ def algorithms(*, switches: bool) -> Mapping[str, tuple[str, ...]]:
     Args:
         switches: with algorithms in switches, which not every network has.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    by_collective: dict[str, tuple[str, ...]] = {}
     for collective, name, _ in native.collective_algorithms(switches=switches):
-        found[collective] = (*found.get(collective, ()), name)
-    return found
+        by_collective[collective] = (*by_collective.get(collective, ()), name)
+    return by_collective
 
 
 def collective_of(function: str) -> str | None:
     """Return "MPI_Iallreduce" -> "allreduce"; None for functions that are not collectives."""
-    found = _FUNCTION.fullmatch(function)
-    name = found["name"].lower() if found else ""
+    match = _FUNCTION.fullmatch(function)
+    name = match["name"].lower() if match else ""
     name = "scan" if name == "exscan" else name
     return name if name in algorithms(switches=False) else None
 
 
-def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
+def collective_choices(texts: Sequence[str]) -> Mapping[str, str]:
     """["allreduce=In-Network"] -> {"allreduce": "in network"}
 
     Raises:
         InvalidCommand: the collective is unknown, or does not have the algorithm.
     """
     known, chosen = algorithms(switches=True), {}
-    for text in given:
+    for text in texts:
         collective, separator, algorithm = (part.strip() for part in text.partition("="))
         if not separator or collective not in known:
             raise InvalidCommand(

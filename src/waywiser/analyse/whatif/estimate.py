@@ -77,18 +77,18 @@ def estimated_network(trace: Path) -> Network:
     one_host = len(set(host.tolist())) < 2
     parts = {}
     for inside in (True, False):
-        found = Messages(
+        messages = Messages(
             arrows["bytes"][alike == inside].astype(float),
             (arrows["received_ns"] - arrows["sent_ns"])[alike == inside].astype(float),
         )
         seen_in = "messages"
-        if inside == one_host and np.count_nonzero(found.bytes <= SHORT_BYTES) < FEW_MESSAGES:
+        if inside == one_host and np.count_nonzero(messages.bytes <= SHORT_BYTES) < FEW_MESSAGES:
             rounds = _rounds(seen)
             if rounds.bytes.size:
-                seen_in = "messages and collectives" if found.bytes.size else "collectives"
-            found = found.with_others(rounds)
+                seen_in = "messages and collectives" if messages.bytes.size else "collectives"
+            messages = messages.with_others(rounds)
         origin = f"the trace's {seen_in} {'inside' if inside else 'between'} nodes"
-        parts[inside] = _fitted(found, overhead, origin)
+        parts[inside] = _fitted(messages, overhead, origin)
     known = parts[True] or parts[False]
     if known is None:
         raise InvalidCommand(
@@ -123,14 +123,14 @@ def typical(messages: Messages) -> Messages:
     size, ns = messages.bytes[usable], messages.ns[usable]
     classes = np.ceil(np.log2(np.maximum(size, 1)))
     rows = []
-    for one in np.unique(classes):
-        within = np.flatnonzero(classes == one)
+    for size_class in np.unique(classes):
+        within = np.flatnonzero(classes == size_class)
         middle = within[np.argsort(ns[within], kind="stable")[(within.size - 1) // 2]]
         rows.append((size[middle], ns[middle]))
-    found = np.array(rows, dtype=float).reshape(-1, 2)
+    medians = np.array(rows, dtype=float).reshape(-1, 2)
     # A long message that was faster than a short one bounds the time of the short one.
-    lower = np.minimum.accumulate(found[::-1, 1])[::-1]
-    return Messages(found[:, 0], lower)
+    lower = np.minimum.accumulate(medians[::-1, 1])[::-1]
+    return Messages(medians[:, 0], lower)
 
 
 def fitted_line(messages: Messages) -> tuple[float, float]:
@@ -186,7 +186,7 @@ def _awaited(seen: native.Timeline) -> dict[str, NDArray[np.int64]]:
 
 
 def _hosts_of_streams(trace: Path, seen: native.Timeline) -> NDArray[np.int64]:
-    host_of = {one.rank: one.host for one in native.TraceFile(str(trace)).job.ranks}
+    host_of = {rank.rank: rank.host for rank in native.TraceFile(str(trace)).job.ranks}
     return np.array([host_of[rank] for rank, _ in seen.streams], dtype=np.int64)
 
 

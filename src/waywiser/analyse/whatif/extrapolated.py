@@ -67,14 +67,14 @@ def read_extrapolated(
     return Extrapolated(tuple(map(str, directories)), pattern, base, threads)
 
 
-def reached(found: Extrapolated, counts: Sequence[int]) -> tuple[int, ...]:
+def reached(program: Extrapolated, counts: Sequence[int]) -> tuple[int, ...]:
     """Return the ends of a range of numbers of ranks, and of those between the ones to which the
     runs grow."""
-    grows = found.pattern.reaches
+    grows = program.pattern.reaches
     return tuple(ranks for ranks in counts if ranks in (counts[0], counts[-1]) or grows(ranks))
 
 
-def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
+def base_at(program: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
     """Return the program on this many ranks. Its time is that of its replay, less the error of the
     replay of the largest run.
 
@@ -84,10 +84,10 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
     Raises:
         InvalidCommand: the program cannot run on this many ranks, or the nodes do not fit.
     """
-    recorded = found.largest.recorded
+    recorded = program.largest.recorded
     per_node = _per_node(recorded.base.nodes, ranks_per_node)
     try:
-        run = native.Extrapolation(found.pattern, ranks, per_node)
+        run = native.Extrapolation(program.pattern, ranks, per_node)
     except native.InvalidInput as error:
         raise InvalidCommand(f"--{error}") from error
     nodes = in_blocks(ranks, per_node)
@@ -96,16 +96,16 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
 
     def replay(requested: Setting) -> Replayed:
         settings = settings_of(requested)
-        settings.threads = found.threads
+        settings.threads = program.threads
         try:
             replayed = from_the_begin(run.replay(settings))
         except native.NativeError as error:
             raise InvalidCommand(f"{ranks} ranks: {error}") from error
-        return replace(replayed, recorded_ns=replayed.makespan_ns / (1 + found.largest.error))
+        return replace(replayed, recorded_ns=replayed.makespan_ns / (1 + program.largest.error))
 
     # The calls' time in the recorded run bounds nothing on other numbers of ranks.
     summary = recorded.summary.replace(ranks=ranks, per_rank=None, mpi_seconds=(), functions={})
-    return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
+    return base_of(Recorded(", ".join(program.names), recorded.trace, summary, setting), replay)
 
 
 def _per_node(recorded: Nodes, requested: int | None) -> int:
@@ -118,19 +118,19 @@ def _per_node(recorded: Nodes, requested: int | None) -> int:
 
 
 def extrapolated_answers(
-    found: Extrapolated,
+    program: Extrapolated,
     counts: Sequence[int],
     questions: Sequence[Question],
     ranks_per_node: int | None = None,
 ) -> tuple[WhatIf, Base]:
     """Answer the questions at the last number of ranks, with a sweep over all numbers if there are
     several; and return the base that the answers are compared with."""
-    gate = found.largest.gate
+    gate = program.largest.gate
     if not gate.predicts:
         counts = counts[-1:]
     points: list[SweepPoint] = []
     for ranks in counts:
-        base = base_at(found, ranks, ranks_per_node)
+        base = base_at(program, ranks, ranks_per_node)
         if ranks == counts[-1]:
             break
         points += _points(answers(base, questions), ranks)
@@ -141,20 +141,22 @@ def extrapolated_answers(
         points.sort(key=lambda point: (labels.index(point.label), point.values))
         axis = SweepAxis(name="ranks", unit="ranks")
         document = document.replace(sweep=Sweep(axes=(axis,), points=tuple(points)))
-    described = _described(found, counts[-1], document.base.nodes)
+    described = _described(program, counts[-1], document.base.nodes)
     return document.replace(extrapolation=described, gate=gate), base
 
 
 def _points(document: WhatIf, ranks: int) -> list[SweepPoint]:
-    return [point_of(one.label, [ranks], one) for one in (document.base, *document.predictions)]
+    return [
+        point_of(replay.label, [ranks], replay) for replay in (document.base, *document.predictions)
+    ]
 
 
-def _described(found: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
+def _described(program: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
     """
     Args:
         nodes: number of nodes of the extrapolated run.
     """
-    pattern, recorded = found.pattern, found.largest.recorded
+    pattern, recorded = program.pattern, program.largest.recorded
     times: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for law in pattern.laws:
         if law.what == "computing":
@@ -184,7 +186,7 @@ def _described(found: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
             f"{recorded.base.network.between.origin}"
         )
     return Extrapolation(
-        runs=found.names,
+        runs=program.names,
         recorded_ranks=tuple(pattern.ranks),
         classes=pattern.classes,
         grid=pattern.grid(ranks),

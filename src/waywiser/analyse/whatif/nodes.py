@@ -97,14 +97,14 @@ def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
             f"--placement {name}: {not_found(document_of(path), 'file')}; expected one of "
             f"{', '.join(NAMED)}, or a file of `waywiser place`"
         )
-    found = read_placement(path)
-    if found.ranks != ranks:
+    placement = read_placement(path)
+    if placement.ranks != ranks:
         raise InvalidCommand(
-            f"--placement {name}: it places {found.ranks} ranks, but the run had {ranks}"
+            f"--placement {name}: it places {placement.ranks} ranks, but the run had {ranks}"
         )
-    hosts = dict.fromkeys((*found.hosts, *found.host_of_rank))
+    hosts = dict.fromkeys((*placement.hosts, *placement.host_of_rank))
     number = {host: node for node, host in enumerate(hosts)}
-    return tuple(number[host] for host in found.host_of_rank), tuple(hosts)
+    return tuple(number[host] for host in placement.host_of_rank), tuple(hosts)
 
 
 def _dealt(nodes: Nodes) -> Nodes:

@@ -65,8 +65,8 @@ class Options:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            given = getattr(self, field.name)
-            if "" in (given if isinstance(given, list | tuple) else [given]):
+            value = getattr(self, field.name)
+            if "" in (value if isinstance(value, list | tuple) else [value]):
                 option = "from" if field.name == "machine" else field.name.replace("_", "-")
                 raise InvalidCommand(f"--{option}: expected a value, found none")
 
@@ -113,20 +113,20 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
         question, ranks_per_node = replace(question, ranks_per_node=None), question.ranks_per_node
     questions = [Question(**{**vars(question), "machine": name}) for name in options.on]
     ranges = ranges_of(options.sweep)
-    placements = [one.values for one in ranges if one.axis == "placement"]
+    placements = [span.values for span in ranges if span.axis == "placement"]
     _check_runs(runs, options, {question.placement, *itertools.chain(*placements)}, counts)
     if not questions and (question.changes or not (ranges or counts)):
         questions = [question]
     if options.part is not None and not ranges:
         raise InvalidCommand("--part requires --sweep AXIS=FROM:TO")
-    if not ranges and not counts and not any(one.changes for one in questions):
+    if not ranges and not counts and not any(variant.changes for variant in questions):
         raise InvalidCommand(
             "no change is given; give one, such as --on MACHINE, --latency x0.5 or --balanced"
         )
     _check_ranges(options, question, ranges)
     for name in filter(None, (*options.on, options.topology, options.machine)):
         read_machine(name)  # also of a run from which nothing is predicted
-    labelled = [(one.machine, one) for one in questions] or [("", question)]
+    labelled = [(variant.machine, variant) for variant in questions] or [("", question)]
     part = None if options.part is None else part_of(options.part)
     is_range = ":" in (options.ranks or "")
     return Request(
@@ -181,12 +181,12 @@ def counts_of(text: str) -> tuple[int, ...]:
 
 
 def _check_ranges(options: Options, question: Question, ranges: Sequence[Range]) -> None:
-    for axis in (one.axis for one in ranges):
+    for axis in (span.axis for span in ranges):
         if getattr(options, axis.replace("-", "_")):
             raise InvalidCommand(f"--{axis} and --sweep {axis} are mutually exclusive")
-    if question.ideal_network or any(one.axis == "ideal-network" for one in ranges):
+    if question.ideal_network or any(span.axis == "ideal-network" for span in ranges):
         others = [name for name in OF_MESSAGES if getattr(options, name)]
-        others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
+        others += [f"sweep {span.axis}" for span in ranges if span.axis in OF_MESSAGES]
         if others:
             raise InvalidCommand(f"--ideal-network and --{others[0]} are mutually exclusive")
 

@@ -42,10 +42,10 @@ def _predicted(runs: Sequence[Path], options: Options, request: Request, so_far:
     if request.counts:
         program = read_extrapolated(runs, options.machine, threads)
         counts = reached(program, request.counts) if request.is_range else request.counts
-        found, base = extrapolated_answers(
+        document, base = extrapolated_answers(
             program, counts, request.questions, request.ranks_per_node
         )
-        return _with_sweep(found, base, request)
+        return _with_sweep(document, base, request)
     bases = (_counted(read_base(run, options.machine, threads), so_far) for run in runs)
     each = (replace(base, per_rank=options.per_rank) for base in bases)
     return answer_of_recordings(
@@ -57,23 +57,23 @@ def _counted(base: Base, so_far: Counted) -> Base:
     """The base, whose replay counts as done and whose further replays will be counted."""
 
     def replay(setting: Setting) -> Replayed:
-        found = base.replay(setting)
+        replayed = base.replay(setting)
         so_far.done += 1
-        return found
+        return replayed
 
     so_far.done += 1
     return replace(base, replay=replay)
 
 
-def _with_sweep(found: WhatIf, base: Base, request: Request) -> WhatIf:
+def _with_sweep(document: WhatIf, base: Base, request: Request) -> WhatIf:
     """
     Args:
         base: base of the sweep.
     """
-    if not request.ranges or not found.gate.predicts:
-        return found
+    if not request.ranges or not document.gate.predicts:
+        return document
     sweep = swept(base, request.labelled, request.ranges, request.part)
-    return found.replace(sweep=sweep)
+    return document.replace(sweep=sweep)
 
 
 def check_points(run: Path, machine: str | None, request: Request) -> None:

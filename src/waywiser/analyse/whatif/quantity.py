@@ -71,8 +71,8 @@ def factor_of(option: str, text: str) -> float:
     Raises:
         InvalidCommand: the text is not a number above 0, or is far too large.
     """
-    found = re.fullmatch(f"x?{_NUMBER}", text.strip())
-    value = float(found[1]) if found else 0.0
+    match = re.fullmatch(f"x?{_NUMBER}", text.strip())
+    value = float(match[1]) if match else 0.0
     if not 1 / LARGEST_FACTOR <= value <= LARGEST_FACTOR:
         raise InvalidCommand(f"{option} {text}: expected a factor from 1e-6 to 1e6, such as 1.5")
     return value
@@ -84,8 +84,8 @@ def noise_of(option: str, text: str) -> float:
     Raises:
         InvalidCommand: the text is not a share, or is far too large.
     """
-    found = re.fullmatch(rf"{_NUMBER}\s*%?", text.strip())
-    per_cent = float(found[1]) if found else math.inf
+    match = re.fullmatch(rf"{_NUMBER}\s*%?", text.strip())
+    per_cent = float(match[1]) if match else math.inf
     if per_cent > LARGEST_FACTOR:
         raise InvalidCommand(
             f"{option} {text}: expected percent of computation, such as 5 (at most 1e6)"
@@ -114,8 +114,8 @@ def size_of(option: str, text: str) -> int:
     """
     if text.strip() == "unlimited":
         return UNLIMITED
-    found = re.fullmatch(rf"{_NUMBER}\s*([A-Za-z]*)", text.strip())
-    size = float(found[1]) * BYTES[found[2]] if found and found[2] in BYTES else math.inf
+    match = re.fullmatch(rf"{_NUMBER}\s*([A-Za-z]*)", text.strip())
+    size = float(match[1]) * BYTES[match[2]] if match and match[2] in BYTES else math.inf
     if size >= UNLIMITED:
         raise InvalidCommand(f"{option} {text}: expected a size such as 64KiB, or `unlimited`")
     return round(size)

@@ -16,64 +16,76 @@ from waywiser.units import counted
 Predicted = TypeVar("Predicted", Replay, SweepPoint)
 
 
-def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
+def answer_of_recordings(answers: Sequence[WhatIf]) -> WhatIf:
     """Return one answer from the medians over the recordings. All but predictions is that of the
     recording whose time is nearest the median.
 
     Args:
-        found: answers to the same questions, one for each recording.
+        answers: answers to the same questions, one for each recording.
 
     Raises:
         InvalidCommand: the answers are not of one program.
     """
-    _check_alike(found)
-    recorded = median(one.recorded_seconds for one in found)
-    at = min(range(len(found)), key=lambda number: abs(found[number].recorded_seconds - recorded))
-    gate = _gate(found)
-    predictions = zip(*(one.predictions for one in found), strict=True) if gate.predicts else ()
-    sweeps = [one.sweep for one in found if one.sweep]
-    remarks = dict.fromkeys(remark for one in found for remark in one.remarks)
-    return found[at].replace(
-        run=", ".join(one.run for one in found),
+    _check_alike(answers)
+    recorded = median(answer.recorded_seconds for answer in answers)
+    at = min(
+        range(len(answers)), key=lambda number: abs(answers[number].recorded_seconds - recorded)
+    )
+    gate = _gate(answers)
+    predictions = (
+        zip(*(answer.predictions for answer in answers), strict=True) if gate.predicts else ()
+    )
+    sweeps = [answer.sweep for answer in answers if answer.sweep]
+    remarks = dict.fromkeys(remark for answer in answers for remark in answer.remarks)
+    return answers[at].replace(
+        run=", ".join(answer.run for answer in answers),
         recorded_seconds=recorded,
-        base=_replay([one.base for one in found], at),
+        base=_replay([answer.base for answer in answers], at),
         gate=gate,
         predictions=tuple(_replay(each, at) for each in predictions),
         sweep=_sweep(sweeps, at) if gate.predicts and sweeps else None,
         recordings=tuple(
-            Recording(run=one.run, recorded_seconds=one.recorded_seconds, base_error=one.base_error)
-            for one in found
+            Recording(
+                run=answer.run,
+                recorded_seconds=answer.recorded_seconds,
+                base_error=answer.base_error,
+            )
+            for answer in answers
         ),
-        remarks=(*remarks, *([_of_intervals(len(found))] if gate.predicts else ())),
+        remarks=(*remarks, *([_of_intervals(len(answers))] if gate.predicts else ())),
     )
 
 
-def _gate(found: Sequence[WhatIf]) -> Gate:
+def _gate(answers: Sequence[WhatIf]) -> Gate:
     """Return the gate of several recordings, with their number and the first one's reason."""
-    if len(found) == 1:
-        return found[0].gate
-    gate = gate_of_all({one.run: one.gate for one in found})
-    unreliable = sum(bool(one.gate.unreliable) for one in found)
+    if len(answers) == 1:
+        return answers[0].gate
+    gate = gate_of_all({answer.run: answer.gate for answer in answers})
+    unreliable = sum(bool(answer.gate.unreliable) for answer in answers)
     if not unreliable:
         return gate
-    why = f"{unreliable} of {counted(len(found), 'recording')} (first: {gate.unreliable[0]})"
+    why = f"{unreliable} of {counted(len(answers), 'recording')} (first: {gate.unreliable[0]})"
     return gate.replace(unreliable=(why,))
 
 
-def _check_alike(found: Sequence[WhatIf]) -> None:
-    first = found[0]
-    for one in found[1:]:
-        if _program(one) != _program(first):
+def _check_alike(answers: Sequence[WhatIf]) -> None:
+    first = answers[0]
+    for answer in answers[1:]:
+        if _program(answer) != _program(first):
             more = "; to extrapolate them to N ranks, add --ranks N"
             raise InvalidCommand(
-                f"{first.run} and {one.run} are not recordings of one program: their ranks, nodes "
-                f"or MPI functions differ{more if one.ranks != first.ranks else ''}"
+                f"{first.run} and {answer.run} are not recordings of one program: their ranks, "
+                f"nodes or MPI functions differ{more if answer.ranks != first.ranks else ''}"
             )
 
 
-def _program(found: WhatIf) -> tuple[int, int, frozenset[str]]:
+def _program(answer: WhatIf) -> tuple[int, int, frozenset[str]]:
     """Return the properties that recordings of one program share."""
-    return found.ranks, found.base.nodes, frozenset(one.name for one in found.base.functions)
+    return (
+        answer.ranks,
+        answer.base.nodes,
+        frozenset(function.name for function in answer.base.functions),
+    )
 
 
 def _of_intervals(recordings: int) -> str:
@@ -91,13 +103,13 @@ def _of_intervals(recordings: int) -> str:
 
 
 def _replay(each: Sequence[Replay], at: int) -> Replay:
-    remarks = dict.fromkeys(remark for one in each for remark in one.remarks)
+    remarks = dict.fromkeys(remark for replay in each for remark in replay.remarks)
     return _over(each, at).replace(remarks=tuple(remarks))
 
 
 def _sweep(each: Sequence[Sweep], at: int) -> Sweep:
-    points = zip(*(one.points for one in each), strict=True)
-    remarks = dict.fromkeys(remark for one in each for remark in one.remarks)
+    points = zip(*(sweep.points for sweep in each), strict=True)
+    remarks = dict.fromkeys(remark for sweep in each for remark in sweep.remarks)
     return each[at].replace(
         points=tuple(_over(point, at) for point in points), remarks=tuple(remarks)
     )
@@ -109,10 +121,10 @@ def _over(each: Sequence[Predicted], at: int) -> Predicted:
         return each[0]
 
     def middle(name: str) -> float:
-        return float(median(getattr(one, name) for one in each))
+        return float(median(getattr(prediction, name) for prediction in each))
 
     def end(name: str, side: int) -> float:
-        return summarise([getattr(one, name) for one in each]).interval[side]
+        return summarise([getattr(prediction, name) for prediction in each]).interval[side]
 
     return each[at].replace(
         predicted_seconds=middle("predicted_seconds"),

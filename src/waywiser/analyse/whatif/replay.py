@@ -119,23 +119,25 @@ def _messages(part: Part) -> simulate.Messages:
     return simulate.Messages(costs, part.eager_limit_bytes)
 
 
-def from_the_begin(found: simulate.Prediction) -> Replayed:
+def from_the_begin(prediction: simulate.Prediction) -> Replayed:
     """Convert a replay that begins when MPI_Init is over; nothing was recorded."""
     nothing = np.zeros(1)
-    return _replayed(found, SetUp(nothing, nothing, begin_ns=0.0, recorded_ns=0.0))
+    return _replayed(prediction, SetUp(nothing, nothing, begin_ns=0.0, recorded_ns=0.0))
 
 
-def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
-    ranks = found.ranks
+def _replayed(prediction: simulate.Prediction, set_up: SetUp) -> Replayed:
+    ranks = prediction.ranks
 
     def column(name: str) -> Floats:
         return np.array([getattr(rank, name) for rank in ranks], dtype=float)
 
-    ending = next((one for one in found.functions if one.name in FINALIZES), None)
+    ending = next(
+        (function for function in prediction.functions if function.name in FINALIZES), None
+    )
     ending_ns = (ending.ns - ending.waiting_ns) / len(ranks) if ending else 0.0
     outside = set_up.init_ns + ending_ns
-    makespan_ns = found.makespan_ns - set_up.begin_ns - ending_ns
-    path = found.critical_path
+    makespan_ns = prediction.makespan_ns - set_up.begin_ns - ending_ns
+    path = prediction.critical_path
     return Replayed(
         makespan_ns=makespan_ns,
         recorded_ns=set_up.recorded_ns,
@@ -145,9 +147,9 @@ def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
         transfer_ns=column("transfer_ns"),
         overhead_ns=np.maximum(0.0, column("overhead_ns") - outside),
         functions=tuple(
-            Function(one.name, one.calls, one.ns, one.waiting_ns)
-            for one in found.functions
-            if one.name not in OUTSIDE_MPI_TIME
+            Function(function.name, function.calls, function.ns, function.waiting_ns)
+            for function in prediction.functions
+            if function.name not in OUTSIDE_MPI_TIME
         ),
         critical_path={
             "computing": max(0.0, path.compute_ns - set_up.begin_ns),
@@ -155,26 +157,28 @@ def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
             "latency": path.latency_ns,
             "transfer": path.transfer_ns,
         },
-        messages=found.messages,
-        bytes=found.bytes,
-        remarks=tuple(found.remarks),
-        links=_link_use(found.links, found.makespan_ns / makespan_ns if makespan_ns else 1.0),
+        messages=prediction.messages,
+        bytes=prediction.bytes,
+        remarks=tuple(prediction.remarks),
+        links=_link_use(
+            prediction.links, prediction.makespan_ns / makespan_ns if makespan_ns else 1.0
+        ),
     )
 
 
-def _link_use(found: simulate.LinkUse, whole: float) -> LinkUse | None:
+def _link_use(links: simulate.LinkUse, whole: float) -> LinkUse | None:
     """
     Args:
         whole: time with MPI_Init and MPI_Finalize / time without.
     """
-    used = whole * np.asarray(found.utilisation, dtype=float)
+    used = whole * np.asarray(links.utilisation, dtype=float)
     if not used.size:
         return None
     carried = used[used > 0]
     return LinkUse(
         busiest=float(carried.max(initial=0.0)),
         mean=float(carried.mean()) if carried.size else 0.0,
-        delays_ns=float(found.delays_ns),
-        inner_delays_ns=float(found.inner_delays_ns),
-        most_to_a_node=int(found.most_to_a_node),
+        delays_ns=float(links.delays_ns),
+        inner_delays_ns=float(links.inner_delays_ns),
+        most_to_a_node=int(links.most_to_a_node),
     )

@@ -131,16 +131,16 @@ class Range:
 
     def with_value(self, question: Question, value: Value) -> Question:
         """Return the question at a value."""
-        axis, given = AXES[self.axis], cast(Any, value)
+        axis, converted = AXES[self.axis], cast(Any, value)
         if isinstance(axis, Choice):
-            given = axis.parse(f"--sweep {self.axis}", str(value))
+            converted = axis.parse(f"--sweep {self.axis}", str(value))
             if axis.field == "collectives":
-                given = {**question.collectives, **given}
+                converted = {**question.collectives, **converted}
         elif axis.parse in (latency_of, bandwidth_of):
-            given = Change(float(value), self.relative)
+            converted = Change(float(value), self.relative)
         elif axis.whole:
-            given = int(value)
-        return replace(question, **{axis.field: given})
+            converted = int(value)
+        return replace(question, **{axis.field: converted})
 
     def shown(self, value: Value) -> Value:
         """Return the value in the unit of the axis."""
@@ -176,23 +176,23 @@ def range_of(text: str) -> Range:
     return Range(name, relative, _steps(text, axis, low, high, count))
 
 
-def _listed(text: str, found: Range, words: Sequence[str]) -> Range:
+def _listed(text: str, span: Range, words: Sequence[str]) -> Range:
     """Return the range, if it has several values."""
-    if len(found.values) < 2:
+    if len(span.values) < 2:
         alone = "" if words[0] in ("no", "yes") else f" {words[0]}"
         raise InvalidCommand(
-            f"--sweep {text}: expected two or more values; for one, use --{found.axis}{alone}"
+            f"--sweep {text}: expected two or more values; for one, use --{span.axis}{alone}"
         )
-    return found
+    return span
 
 
 def _ends(text: str, name: str, axis: Axis, words: Sequence[str]) -> tuple[bool, list[float]]:
     """Return whether values are factors, and the values."""
-    found = [axis.parse(f"--sweep {name}", word) for word in words]
-    relative = {isinstance(one, Change) and one.relative for one in found}
+    parsed = [axis.parse(f"--sweep {name}", word) for word in words]
+    relative = {isinstance(amount, Change) and amount.relative for amount in parsed}
     if len(relative) > 1:
         raise InvalidCommand(f"--sweep {text}: give all values with a unit, or all as factors")
-    values = [float(one.value if isinstance(one, Change) else one) for one in found]
+    values = [float(amount.value if isinstance(amount, Change) else amount) for amount in parsed]
     if UNLIMITED in values and len(values) > 1:
         raise InvalidCommand(
             f"--sweep {text}: expected sizes; --{name} unlimited asks for no limit"
@@ -226,7 +226,7 @@ def ranges_of(texts: Sequence[str]) -> tuple[Range, ...]:
         InvalidCommand: a text is not an axis, there are too many, or two of the same quantity.
     """
     ranges = tuple(map(range_of, texts))
-    names = [one.axis for one in ranges]
+    names = [span.axis for span in ranges]
     if len(ranges) > MOST_AXES:
         raise InvalidCommand(f"--sweep: {len(ranges)} axes given; a sweep has at most {MOST_AXES}")
     if len(set(names)) < len(names):
@@ -259,10 +259,10 @@ def part_of(text: str) -> Part:
     Raises:
         InvalidCommand: the text has another form.
     """
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
-    if not found or not 1 <= int(found[1]) <= int(found[2]):
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    if not match or not 1 <= int(match[1]) <= int(match[2]):
         raise InvalidCommand(f"--part {text}: expected K/N with K from 1 to N, such as 3/20")
-    return Part(int(found[1]), int(found[2]))
+    return Part(int(match[1]), int(match[2]))
 
 
 def size_of_sweep(questions: int, ranges: Sequence[Range]) -> int:
@@ -271,7 +271,7 @@ def size_of_sweep(questions: int, ranges: Sequence[Range]) -> int:
     Raises:
         InvalidCommand: there are too many points.
     """
-    points = questions * prod(len(one.values) for one in ranges)
+    points = questions * prod(len(span.values) for span in ranges)
     if points > MOST_QUESTIONS:
         raise InvalidCommand(
             f"--sweep: {points:,} points; at most {MOST_QUESTIONS:,} are possible: give fewer "
@@ -301,10 +301,10 @@ def swept(
         raise InvalidCommand(
             f"--part {part.number}/{part.of}: the sweep has {counted(points, 'point')}"
         )
-    grid = itertools.product(*(one.values for one in ranges))
+    grid = itertools.product(*(span.values for span in ranges))
     combinations = itertools.product(questions, grid)
     selected = (part or Part()).among(points)
-    found: list[SweepPoint] = []
+    sweep_points: list[SweepPoint] = []
     remarks: dict[str, None] = {}
     each = itertools.islice(combinations, selected.start, selected.stop)
     for (label, question), values in steps("replaying", each, selected.stop - selected.start):
@@ -312,34 +312,34 @@ def swept(
         for axis, value in pairs:
             question = axis.with_value(question, value)
         replay = answer(base, question)
-        found.append(point_of(label, [axis.shown(value) for axis, value in pairs], replay))
+        sweep_points.append(point_of(label, [axis.shown(value) for axis, value in pairs], replay))
         remarks |= dict.fromkeys(replay.remarks)
     return Sweep(
-        axes=tuple(SweepAxis(name=one.axis, unit=one.unit) for one in ranges),
-        points=tuple(found),
+        axes=tuple(SweepAxis(name=span.axis, unit=span.unit) for span in ranges),
+        points=tuple(sweep_points),
         remarks=tuple(remarks),
     )
 
 
-def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
+def point_of(label: str, values: Sequence[Value], replay: Replay) -> SweepPoint:
     """
     Args:
         values: amounts in the units of the axes, or choices.
     """
-    scale = found.predicted_seconds / found.replayed_seconds
+    scale = replay.predicted_seconds / replay.replayed_seconds
     return SweepPoint(
         label=label,
         values=tuple(values),
-        ratio=found.ratio,
-        predicted_seconds=found.predicted_seconds,
-        low_seconds=found.low_seconds,
-        high_seconds=found.high_seconds,
-        low_ratio=found.low_ratio,
-        high_ratio=found.high_ratio,
-        efficiency=found.computing.mean / found.replayed_seconds,
-        mpi_seconds=scale * found.mpi.mean,
-        waiting_seconds=scale * found.waiting.mean,
-        limits=limits_in(found.remarks),
+        ratio=replay.ratio,
+        predicted_seconds=replay.predicted_seconds,
+        low_seconds=replay.low_seconds,
+        high_seconds=replay.high_seconds,
+        low_ratio=replay.low_ratio,
+        high_ratio=replay.high_ratio,
+        efficiency=replay.computing.mean / replay.replayed_seconds,
+        mpi_seconds=scale * replay.mpi.mean,
+        waiting_seconds=scale * replay.waiting.mean,
+        limits=limits_in(replay.remarks),
     )
 
 
@@ -352,22 +352,22 @@ def joined(parts: Sequence[WhatIf]) -> WhatIf:
     first = parts[0]
     if first.sweep is None and not first.gate.predicts:
         return first
-    for one in parts:
-        if one.sweep is None or first.sweep is None or one.sweep.axes != first.sweep.axes:
+    for part in parts:
+        if part.sweep is None or first.sweep is None or part.sweep.axes != first.sweep.axes:
             raise InvalidCommand("the parts are not of one sweep; run all of them again")
-        if _without_points(one) != _without_points(first):
+        if _without_points(part) != _without_points(first):
             raise InvalidCommand(
                 f"the parts differ in what was recorded of {first.run} (was it traced again in "
                 "between?); run all of them again"
             )
     assert first.sweep is not None
-    sweeps = [one.sweep for one in parts if one.sweep]
+    sweeps = [part.sweep for part in parts if part.sweep]
     whole = first.sweep.replace(
-        points=tuple(point for one in sweeps for point in one.points),
-        remarks=tuple(dict.fromkeys(remark for one in sweeps for remark in one.remarks)),
+        points=tuple(point for sweep in sweeps for point in sweep.points),
+        remarks=tuple(dict.fromkeys(remark for sweep in sweeps for remark in sweep.remarks)),
     )
     return first.replace(sweep=whole)
 
 
-def _without_points(found: WhatIf) -> WhatIf:
-    return found.replace(sweep=None)
+def _without_points(part: WhatIf) -> WhatIf:
+    return part.replace(sweep=None)
