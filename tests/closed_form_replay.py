@@ -92,8 +92,8 @@ def base_on_paper(
 ) -> Base:
     """The base of a run of this program, whose ranks are on these nodes."""
     setting = Setting(network, nodes, "")
-    found = summary_on_paper(nodes, program(setting))
-    return base_of(Recorded("run", Path("trace.ww"), found, setting), program)
+    profile = summary_on_paper(nodes, program(setting))
+    return base_of(Recorded("run", Path("trace.ww"), profile, setting), program)
 
 
 def summary_on_paper(
@@ -105,16 +105,18 @@ def summary_on_paper(
         replayed: whose functions and waits are recorded.
     """
     functions = {
-        one.name: FunctionTotal(
-            calls=one.calls, seconds=one.ns / NS_PER_S, bytes=0, receive_bytes=0, sizes=()
+        function.name: FunctionTotal(
+            calls=function.calls, seconds=function.ns / NS_PER_S, bytes=0, receive_bytes=0, sizes=()
         )
-        for one in (replayed.functions if replayed else ())
+        for function in (replayed.functions if replayed else ())
     }
     ranks = len(nodes)
     if replayed is not None and waits is None:
         waits = waits_of(
             {"all_to_all": float(replayed.waiting_ns.sum()) / NS_PER_S},
-            functions={one.name: one.waiting_ns / NS_PER_S for one in replayed.functions},
+            functions={
+                function.name: function.waiting_ns / NS_PER_S for function in replayed.functions
+            },
             mpi_seconds=float(replayed.mpi_ns.sum()) / NS_PER_S,
             wall_seconds=ranks * replayed.recorded_ns / NS_PER_S,
         )

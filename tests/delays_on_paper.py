@@ -61,7 +61,7 @@ class _Wait(NamedTuple):
 
 def _waits(program: Program) -> list[_Wait]:
     """Waits in the order of their ends; of a root's two waits, its first comes first."""
-    found = []
+    waits = []
     for rank, events in enumerate(program.events):
         for number, event in enumerate(events):
             if event.wait_ns == 0:
@@ -70,11 +70,11 @@ def _waits(program: Program) -> list[_Wait]:
             begin = event.begin_ns
             if event.first_ns > begin and event.first_by is not None:
                 first = (event.first_ns, rank, number, event.first_kind, event.first_by, begin)
-                found.append(_Wait(*first))
+                waits.append(_Wait(*first))
                 begin = event.first_ns
             if event.until_ns > begin:
-                found.append(_Wait(event.until_ns, rank, number, event.kind, event.awaited, begin))
-    return sorted(found)
+                waits.append(_Wait(event.until_ns, rank, number, event.kind, event.awaited, begin))
+    return sorted(waits)
 
 
 def _overlap(begin: int, end: int, since: int) -> int:

@@ -23,26 +23,26 @@ LAYER, SMALL = 9, (22, 24, 27)
 
 def shifted(field: Floats, axis: int, k: int) -> Floats:
     """The values k points further on, 0 beyond the grid."""
-    found = np.zeros_like(field)
+    values = np.zeros_like(field)
     to, of = [slice(None)] * 3, [slice(None)] * 3
     to[axis] = slice(max(0, -k), field.shape[axis] - max(0, k))
     of[axis] = slice(max(0, k), field.shape[axis] - max(0, -k))
-    found[tuple(to)] = field[tuple(of)]
-    return found
+    values[tuple(to)] = field[tuple(of)]
+    return values
 
 
 def slope(field: Floats, axis: int, a: list[float]) -> Floats:
-    found = np.zeros_like(field)
+    derivative = np.zeros_like(field)
     for k in range(1, len(a)):
-        found += k * a[k] / 2 * (shifted(field, axis, k) - shifted(field, axis, -k)) / SPACING
-    return found
+        derivative += k * a[k] / 2 * (shifted(field, axis, k) - shifted(field, axis, -k)) / SPACING
+    return derivative
 
 
 def curvature(field: Floats, axis: int, a: list[float]) -> Floats:
-    found = a[0] * field / SPACING**2
+    derivative = a[0] * field / SPACING**2
     for k in range(1, len(a)):
-        found += a[k] * (shifted(field, axis, k) + shifted(field, axis, -k)) / SPACING**2
-    return found
+        derivative += a[k] * (shifted(field, axis, k) + shifted(field, axis, -k)) / SPACING**2
+    return derivative
 
 
 def in_numpy(order: int, steps: int, dt: float, source: Wavelet) -> Floats:
@@ -51,7 +51,7 @@ def in_numpy(order: int, steps: int, dt: float, source: Wavelet) -> Floats:
     layers = []
     for axis, n in enumerate(SMALL):
         for depth in (np.arange(n), np.arange(n)[::-1]):
-            shape = [-1 if one == axis else 1 for one in range(3)]
+            shape = [-1 if dimension == axis else 1 for dimension in range(3)]
             place = np.clip((LAYER - depth) / LAYER, 0, None).reshape(shape)
             damping = -1.5 * VELOCITY * math.log(1e-5) / (SPACING * LAYER) * place**2
             shift = math.pi * FREQUENCY * (1 - place)

@@ -51,13 +51,13 @@ static int named_error(const char* name) {
     abort();
 }
 
-void faults_arm(const char* in, const char* log, const char* what, long number) {
+void faults_arm(const char* in, const char* log, const char* fault, long number) {
     snprintf(directory, sizeof directory, "%s", in);
     at = number;
     calls = 0;
-    sticky = what[strlen(what) - 1] == '+';
-    kind = strcmp(what, "crash") == 0 ? CRASH : strcmp(what, "short") == 0 ? SHORT : ERROR;
-    error_number = kind == ERROR ? named_error(what) : 0;
+    sticky = fault[strlen(fault) - 1] == '+';
+    kind = strcmp(fault, "crash") == 0 ? CRASH : strcmp(fault, "short") == 0 ? SHORT : ERROR;
+    error_number = kind == ERROR ? named_error(fault) : 0;
     log_file = REAL(open)(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (log_file < 0) abort();
 }

@@ -74,17 +74,17 @@ class Disk:
     def follow(self, log: Path) -> None:
         """Applies the recorded actions of the process."""
         for line in log.read_text(encoding="utf-8").splitlines():
-            what, *words = line.split(" ")
-            if what == "made":
+            action, *words = line.split(" ")
+            if action == "made":
                 self._directory(words[0]).now.setdefault(Path(words[0]).name, Node(Path(words[0])))
-            elif what == "synced":
+            elif action == "synced":
                 self._sync(Path(words[0]), int(words[1]), words[2])
-            elif what == "renamed":
+            elif action == "renamed":
                 source, target = map(Path, words)
                 # One that a stream of libc's has made, whose calls are not seen, is not synced.
                 moved = self._directory(words[0]).now.pop(source.name, Node(target))
                 self._directory(words[1]).now[target.name] = moved
-            elif what == "removed":
+            elif action == "removed":
                 directory = self._directory(words[0])
                 directory.now.pop(Path(words[0]).name, None)
                 directory.synced.pop(Path(words[0]).name, None)

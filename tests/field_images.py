@@ -36,7 +36,7 @@ def page_with(
     ]
     assert drawn is not None
     assert_valid(json.loads(drawn.specification))
-    found = set(re.findall(r"data:image/png;base64,([^\"]+)", drawn.specification))
-    assert len(found) == bitmaps
-    assert all(base64.b64decode(one).startswith(b"\x89PNG") for one in found)
+    images = set(re.findall(r"data:image/png;base64,([^\"]+)", drawn.specification))
+    assert len(images) == bitmaps
+    assert all(base64.b64decode(image).startswith(b"\x89PNG") for image in images)
     return html

@@ -58,17 +58,20 @@ def members(ranks: Sequence[int]) -> list[native.Stride]:
 
 def _completions(of: object) -> list[native.Completion]:
     assert isinstance(of, list)
-    return [native.Completion(*(one if isinstance(one, tuple) else (one,))) for one in of]
+    return [
+        native.Completion(*(completion if isinstance(completion, tuple) else (completion,)))
+        for completion in of
+    ]
 
 
-def parameters(writer: native.TraceWriter, function: str, **given: Any) -> native.TraceParameters:
+def parameters(writer: native.TraceWriter, function: str, **fields: Any) -> native.TraceParameters:
     """Parameters of a call of `MPI_<function>`; one that is not listed above is a collective."""
     action = _ACTIONS.get(function, Action.collective)
     known: dict[str, Any] = {} if action == Action.none else {"object": 0}
-    if "completed" in given:
-        given["completed"] = _completions(given["completed"])
+    if "completed" in fields:
+        fields["completed"] = _completions(fields["completed"])
     known |= {"function": writer.function(f"MPI_{function}"), "action": action}
-    return record(native.TraceParameters, **known | given)
+    return record(native.TraceParameters, **known | fields)
 
 
 @dataclass
@@ -115,11 +118,11 @@ class Job:
         Returns its number on the first of its ranks.
         """
         context = len(self.objects) + 1
-        for own, other in ((ranks, remote), (remote, ranks)) if remote else ((ranks, ()),):
+        for own, peers in ((ranks, remote), (remote, ranks)) if remote else ((ranks, ()),):
             known: dict[str, Any] = {"kind": kind, "context": context, "name": name}
             if remote:
                 known |= {"intercommunicator": True, "own_group": members(list(own))}
-            far = other or own
+            far = peers or own
             created = record(native.TraceObject, size=len(far), members=members(list(far)), **known)
             self.objects.append(created)
             for rank in own:
@@ -156,11 +159,11 @@ class Job:
         /,
         *,
         lasts_ns: int = CALL_NS,
-        **given: Any,
+        **fields: Any,
     ) -> None:
         """Adds a call that comes after so much more computing."""
         begin = self.now[rank] + local_ns
-        self.call(rank, function, begin, begin + lasts_ns, **given)
+        self.call(rank, function, begin, begin + lasts_ns, **fields)
 
     def write(self, path: Path) -> str:
         """The trace."""

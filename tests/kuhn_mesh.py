@@ -29,7 +29,7 @@ TURNS = [order for order in itertools.permutations(range(4)) if _is_even(order)]
 
 def _tetrahedra() -> list[list[Node]]:
     """The six of a cube, each on a way from one corner to the opposite one."""
-    found = []
+    tetrahedra = []
     for permutation in itertools.permutations(range(3)):
         nodes = [(0, 0, 0)]
         for axis in permutation:
@@ -38,8 +38,8 @@ def _tetrahedra() -> list[list[Node]]:
             nodes.append((at[0], at[1], at[2]))
         if not _is_even(permutation):
             nodes[1], nodes[2] = nodes[2], nodes[1]
-        found.append(nodes)
-    return found
+        tetrahedra.append(nodes)
+    return tetrahedra
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def box(lines: Sequence[Sequence[float]], tag: Tag) -> Mesh:
     Args:
         tag: of the three nodes of a face, given by their numbers of lines; 0 inside.
     """
-    counts = [len(one) - 1 for one in lines]
+    counts = [len(coordinates) - 1 for coordinates in lines]
     cells: list[list[Node]] = []
     for cube, corner in enumerate(itertools.product(*map(range, counts))):
         for t, nodes in enumerate(_tetrahedra()):
@@ -73,9 +73,9 @@ def box(lines: Sequence[Sequence[float]], tag: Tag) -> Mesh:
         for (cell, face), *others in itertools.permutations(sides):
             mine = [cells[cell][v] for v in FACES[face]]
             faces[cell, face] = (tag(mine), -1, 0, 0)
-            for other, other_face in others:
-                theirs = [cells[other][v] for v in FACES[other_face]]
-                faces[cell, face, 1:] = (other, other_face, theirs.index(mine[0]))
+            for neighbour, neighbour_face in others:
+                theirs = [cells[neighbour][v] for v in FACES[neighbour_face]]
+                faces[cell, face, 1:] = (neighbour, neighbour_face, theirs.index(mine[0]))
     points = [[[lines[d][node[d]] for d in range(3)] for node in nodes] for nodes in cells]
     return Mesh(np.array(points, np.float64), faces)
 
@@ -99,10 +99,10 @@ def _block(mesh: Mesh, part_of: npt.NDArray[np.int64], part: int) -> tuple[list[
     ghosts = []
     for cell in own:
         for face in range(4):
-            _, other, other_face, _ = map(int, mesh.faces[cell, face])
-            if other >= 0 and part_of[other] != part:
-                lower = min((int(cell), face), (other, other_face))
-                ghosts.append((int(part_of[other]), *lower, int(cell), face))
+            _, neighbour, neighbour_face, _ = map(int, mesh.faces[cell, face])
+            if neighbour >= 0 and part_of[neighbour] != part:
+                lower = min((int(cell), face), (neighbour, neighbour_face))
+                ghosts.append((int(part_of[neighbour]), *lower, int(cell), face))
     ghosts.sort()
     faces = mesh.faces[own].astype("<i4")
     for i, cell in enumerate(own):
@@ -111,7 +111,7 @@ def _block(mesh: Mesh, part_of: npt.NDArray[np.int64], part: int) -> tuple[list[
     for k, ghost in enumerate(ghosts):
         faces[local[ghost[3]], ghost[4], 1] = len(own) + k
     shared = sorted({ghost[0] for ghost in ghosts})
-    neighbours = [(one, sum(ghost[0] == one for ghost in ghosts)) for one in shared]
+    neighbours = [(owner, sum(ghost[0] == owner for ghost in ghosts)) for owner in shared]
     data = mesh.vertices[own].astype("<f8").tobytes() + own.astype("<i8").tobytes()
     data += np.zeros(2 * len(own), "<i4").tobytes() + faces.tobytes()
     data += np.array(neighbours, "<i4").tobytes()

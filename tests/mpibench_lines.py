@@ -81,5 +81,5 @@ def loggp_lines(
 
 
 def written(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    path.write_text("".join(json.dumps(record) + "\n" for record in lines), encoding="utf-8")
     return path

@@ -36,7 +36,9 @@ def _compile(
 
     def compile_one(number: int, unit: list[Path]) -> Path:
         file = directory / f"unit_{number}.cpp"
-        file.write_text("".join(f'#include "{sources / one}"\n' for one in unit), encoding="utf-8")
+        file.write_text(
+            "".join(f'#include "{sources / source}"\n' for source in unit), encoding="utf-8"
+        )
         object_file = file.with_suffix(".o")
         command = [
             _compiler(mpi),
@@ -66,7 +68,7 @@ def _objects(native: Path, target: str) -> dict[Path, list[Path]]:
     """Object file of a target -> its sources, relative to `native`."""
     commands = (native.parent / "compile_commands.json").read_text(encoding="utf-8")
     directory = native / "workloads" / "CMakeFiles" / f"{target}.dir"
-    outputs = {Path(one["output"]): Path(one["file"]) for one in json.loads(commands)}
+    outputs = {Path(entry["output"]): Path(entry["file"]) for entry in json.loads(commands)}
     return {out: _sources(file) for out, file in outputs.items() if directory in out.parents}
 
 
@@ -119,11 +121,13 @@ def mutant(
     assert own, f"ww-{name} has no objects"
     own |= _objects(FIRST, f"waywiser_{name}")
     shared = _shared_objects(mpi)
-    faulty = {file, *(Path("workloads") / one for one in reaches)}
+    faulty = {file, *(Path("workloads") / path for path in reaches)}
     if file.suffix == ".hpp":
         faulty |= {source for unit in own.values() for source in unit}
     objects = own | shared
-    replaced = {one: unit for one, unit in objects.items() if not faulty.isdisjoint(unit)}
+    replaced = {
+        object_file: unit for object_file, unit in objects.items() if not faulty.isdisjoint(unit)
+    }
     object_files = _compile(mpi, sources, list(replaced.values()), directory)
     return _link(
         mpi, [*object_files, *(objects.keys() - replaced.keys())], directory / f"ww-{name}"

@@ -23,5 +23,5 @@ SURFACE_S = 7.8418928865937083
 
 
 def published(benchmark: str, norm: str) -> list[float]:
-    [line] = [one for one in CLASS_S.splitlines() if one.startswith(f"{benchmark} {norm} ")]
+    [line] = [row for row in CLASS_S.splitlines() if row.startswith(f"{benchmark} {norm} ")]
     return [float(word) for word in line.split()[2:]]

@@ -148,9 +148,9 @@ def workers(at: Program) -> None:
         at.compute(rank)
         if rank != root:
             sent.append(at.call(rank, "Send", peer=root, tag=rank, bytes=0))
-    for one in sorted(sent):
-        outcome = {"matched_source": one[1], "matched_tag": one[1]}
-        at.call(root, "Recv", {"late_sender": [one]}, source=ANY, source_tag=ANY, **outcome)
+    for send in sorted(sent):
+        outcome = {"matched_source": send[1], "matched_tag": send[1]}
+        at.call(root, "Recv", {"late_sender": [send]}, source=ANY, source_tag=ANY, **outcome)
 
 
 def collective(at: Program) -> None:
@@ -287,18 +287,18 @@ def write_spin(job: Job, rank: int, event: Event) -> None:
 
 
 def waits(program: Program, rank: int) -> dict[str, int]:
-    found: Counter[str] = Counter()
+    times: Counter[str] = Counter()
     for event in program.events[rank]:
         if event.wait_ns > 0:
             early = max(0, min(event.first_ns, event.until_ns) - event.begin_ns)
-            found[event.first_kind] += early
-            found[event.kind] += event.wait_ns - early
-    return {kind: ns for kind, ns in found.items() if ns > 0}
+            times[event.first_kind] += early
+            times[event.kind] += event.wait_ns - early
+    return {kind: ns for kind, ns in times.items() if ns > 0}
 
 
 def critical_path(program: Program) -> dict[tuple[int, bool, str], int]:
     """Time by rank, whether it computes, and function: walked back from the end."""
-    found: Counter[tuple[int, bool, str]] = Counter()
+    times: Counter[tuple[int, bool, str]] = Counter()
     begin = min(events[0].begin_ns for events in program.events if events)
     rank = max(
         range(program.ranks), key=lambda r: program.events[r][-1].end_ns if program.events[r] else 0
@@ -309,15 +309,15 @@ def critical_path(program: Program) -> dict[tuple[int, bool, str], int]:
         event = program.events[rank][number]
         if within and event.wait_ns > 0:
             assert event.awaited is not None
-            found[rank, False, event.function] += event.end_ns - event.until_ns
+            times[rank, False, event.function] += event.end_ns - event.until_ns
             rank, number = event.awaited
             within = False
             continue
         if within:
-            found[rank, False, event.function] += event.end_ns - event.begin_ns
+            times[rank, False, event.function] += event.end_ns - event.begin_ns
         before = program.events[rank][number - 1].end_ns if number > 0 else begin
         name = program.events[rank][number - 1].function if number > 0 else ""
-        found[rank, True, name] += event.begin_ns - before
+        times[rank, True, name] += event.begin_ns - before
         number -= 1
         within = True
-    return {key: ns for key, ns in found.items() if ns > 0}
+    return {key: ns for key, ns in times.items() if ns > 0}

@@ -181,10 +181,10 @@ class Recording:
 
     def traced(self) -> dict[str, Profiled]:
         """The expected profile, from the calls."""
-        found: dict[str, Profiled] = {}
+        profile: dict[str, Profiled] = {}
         for stream in self.streams.values():
             for call in stream.calls:
-                of = found.setdefault(call.function, Profiled())
+                of = profile.setdefault(call.function, Profiled())
                 of.calls += call.times
                 of.pending += 0 if call.found else call.times
                 # What a request's starts send is counted when they do.
@@ -192,7 +192,7 @@ class Recording:
                     continue
                 of.bytes += call.bytes
                 of.posted += call.posted
-        return found
+        return profile
 
 
 def integers(data: bytes) -> Iterator[int]:
@@ -226,7 +226,7 @@ def records(state: bytes, chunks: int) -> Iterator[tuple[Any, bytes]]:
 
 def buffers(parts: Path, pid: int) -> dict[int, dict[int, CallsHeader]]:
     """Thread -> sequence -> the buffer's header, with its bytes as `data`."""
-    found: defaultdict[int, dict[int, Any]] = defaultdict(dict)
+    headers: defaultdict[int, dict[int, Any]] = defaultdict(dict)
     for file in parts.glob(f"*-{pid}.calls"):
         data = file.read_bytes()
         at = 0
@@ -236,9 +236,9 @@ def buffers(parts: Path, pid: int) -> dict[int, dict[int, CallsHeader]]:
             at += ctypes.sizeof(CallsHeader)
             header.data = data[at : at + header.bytes]
             assert zlib.crc32(header.data) == header.checksum
-            found[header.thread][header.sequence] = header
+            headers[header.thread][header.sequence] = header
             at += header.bytes
-    return found
+    return headers
 
 
 class Decoder:
@@ -344,7 +344,7 @@ def record(
 def read_recordings(run: Path) -> list[Recording]:
     """The processes of a run that is not merged, by rank."""
     parts = run / "parts"
-    found = []
+    recordings = []
     for file in [*parts.glob("*.states"), *parts.glob("*.state")]:
         data = file.read_bytes()
         at = 0
@@ -354,6 +354,6 @@ def read_recordings(run: Path) -> list[Recording]:
                 at += HEADER_BYTES
                 continue
             size = HEADER_BYTES + header.chunks * CHUNK_BYTES
-            found.append(read_state(data[at : at + size], header, parts))
+            recordings.append(read_state(data[at : at + size], header, parts))
             at += size
-    return sorted(found, key=lambda recording: recording.rank)
+    return sorted(recordings, key=lambda recording: recording.rank)

@@ -194,11 +194,11 @@ def along(*kept: int, dimensions: int) -> Communicator:
 
     def groups(ranks: int) -> list[list[int]]:
         sizes = sizes_of_grid(ranks, dimensions)
-        found: dict[tuple[int, ...], list[int]] = {}
+        by_place: dict[tuple[int, ...], list[int]] = {}
         for rank, place in enumerate(product(*map(range, sizes))):
             others = tuple(at for i, at in enumerate(place) if i not in kept)
-            found.setdefault(others, []).append(rank)
-        return list(found.values())
+            by_place.setdefault(others, []).append(rank)
+        return list(by_place.values())
 
     return groups
 
@@ -211,7 +211,7 @@ def in_groups(*communicators: Communicator, maker: str = "Comm_split") -> Groupe
 
     def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
         yield call("Init")
-        own = [one for of in groups(ranks) for one in of if rank in one]
+        own = [members for of in groups(ranks) for members in of if rank in members]
         for number in range(1, len(own) + 1):
             yield call(maker, created=number)
         for _ in range(3):

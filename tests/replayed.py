@@ -28,23 +28,25 @@ def machine(
 
 
 def replay(job: Job, directory: Path, settings: Settings) -> Prediction:
-    found = simulate.replay(job.write(directory / "trace.ww"), settings)
-    check_sums(found)
-    return found
+    prediction = simulate.replay(job.write(directory / "trace.ww"), settings)
+    check_sums(prediction)
+    return prediction
 
 
-def check_sums(found: Prediction) -> None:
-    path = found.critical_path
+def check_sums(prediction: Prediction) -> None:
+    path = prediction.critical_path
     parts = path.compute_ns + path.overhead_ns + path.latency_ns + path.transfer_ns
-    assert parts == pytest.approx(found.makespan_ns, rel=1e-12)
+    assert parts == pytest.approx(prediction.makespan_ns, rel=1e-12)
     assert min(path.overhead_ns, path.latency_ns, path.transfer_ns) >= 0
     assert path.compute_ns >= -1e-6
-    assert max(rank.end_ns for rank in found.ranks) == found.makespan_ns
-    for rank in found.ranks:
+    assert max(rank.end_ns for rank in prediction.ranks) == prediction.makespan_ns
+    for rank in prediction.ranks:
         assert rank.end_ns == pytest.approx(rank.compute_ns + rank.mpi_ns)
         within = rank.waiting_ns + rank.transfer_ns + rank.overhead_ns
         assert rank.mpi_ns == pytest.approx(within)
-    assert sum(f.ns for f in found.functions) == pytest.approx(sum(r.mpi_ns for r in found.ranks))
+    assert sum(f.ns for f in prediction.functions) == pytest.approx(
+        sum(r.mpi_ns for r in prediction.ranks)
+    )
 
 
 def one_way(size: float) -> float:
@@ -65,19 +67,19 @@ def answered(path: str, settings: Settings, *, threaded: bool = False) -> dict[s
         threaded: several threads of a rank call, whose times overlap.
     """
     try:
-        found = simulate.replay(path, settings)
+        prediction = simulate.replay(path, settings)
     except native.InvalidInput as error:
         return {"error": str(error), "remarks": []}
     if not threaded:
-        check_sums(found)
+        check_sums(prediction)
     return {
-        "makespan": found.makespan_ns,
-        "ends": [rank.end_ns for rank in found.ranks],
-        "ranks": found.ranks,
-        "messages": found.messages,
-        "bytes": found.bytes,
-        "links": found.links,
-        "times": {function.name: function.ns for function in found.functions},
-        "path": found.critical_path,
-        "remarks": found.remarks,
+        "makespan": prediction.makespan_ns,
+        "ends": [rank.end_ns for rank in prediction.ranks],
+        "ranks": prediction.ranks,
+        "messages": prediction.messages,
+        "bytes": prediction.bytes,
+        "links": prediction.links,
+        "times": {function.name: function.ns for function in prediction.functions},
+        "path": prediction.critical_path,
+        "remarks": prediction.remarks,
     }

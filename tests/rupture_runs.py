@@ -40,8 +40,8 @@ def points_file(file: Path, points: Sequence[Sequence[float]] | Floats) -> Path:
 def run(
     mpi: MpiLibrary, directory: Path, *options: str, program: Path | None = None, **how: int
 ) -> Sample:
-    found = samples(program or mpi.program("ww-rupture"), mpi, directory, *options, **how)
-    [sample] = found
+    all_samples = samples(program or mpi.program("ww-rupture"), mpi, directory, *options, **how)
+    [sample] = all_samples
     return sample
 
 

@@ -57,8 +57,8 @@ def sentences(module: str) -> frozenset[str]:
     """The templates of a module's prose, in which `{}` stands for each value."""
     tree = ast.parse((PACKAGE / Path(*module.split("."))).with_suffix(".py").read_text("utf-8"))
     skipped = set(_no_prose(tree))
-    found = (_template(node) for node in ast.walk(tree) if node not in skipped)
-    return frozenset(text for text in found if text and _is_prose(text))
+    templates = (_template(node) for node in ast.walk(tree) if node not in skipped)
+    return frozenset(text for text in templates if text and _is_prose(text))
 
 
 def _no_prose(tree: ast.AST) -> Iterator[ast.AST]:

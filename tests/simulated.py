@@ -346,7 +346,7 @@ class Simulation:
 
         def free() -> None:
             line = self.lines[target]
-            line.remove(next(one for one in line if one[0] == rank))
+            line.remove(next(entry for entry in line if entry[0] == rank))
             self.locked[target] -= 1
             self.give(target)
 

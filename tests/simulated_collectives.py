@@ -87,8 +87,8 @@ def allreduce(rank: int, ranks: int, size: int, root: int) -> Rounds:
     number = rank // 2 if folds else rank - extra
     steps = [Step(None, 0, rank - 1)] if folds else []
     for bit in (1 << k for k in range(power.bit_length() - 1)):
-        other = number ^ bit
-        peer = 2 * other + 1 if other < extra else other + extra
+        partner = number ^ bit
+        peer = 2 * partner + 1 if partner < extra else partner + extra
         steps.append(Step(peer, size, peer))
     return [*steps, Step(rank - 1, size, None)] if folds else steps
 
@@ -109,9 +109,9 @@ def reduce_scatter(rank: int, ranks: int, size: int, root: int) -> Rounds:
     while len(held) > 1:
         half = len(held) // 2
         parts = held[:half], held[half:]
-        held, given = parts if number in parts[0] else parts[::-1]
+        held, sent = parts if number in parts[0] else parts[::-1]
         peer = owned[number ^ half][-1]
-        steps.append(Step(peer, sum(len(owned[i]) for i in given) * size, peer))
+        steps.append(Step(peer, sum(len(owned[i]) for i in sent) * size, peer))
     return [*steps, Step(rank - 1, size, None)] if folds else steps
 
 

@@ -86,11 +86,15 @@ class Study:
 
 def entries(directory: Path) -> dict[str, tuple[int, int, int]]:
     """Mode, size and time of every entry; a directory's time changes with the names in it."""
-    found = {}
+    by_path = {}
     for path in (directory, *sorted(directory.rglob("*"))):
         known = path.lstat()
-        found[str(path.relative_to(directory))] = (known.st_mode, known.st_size, known.st_mtime_ns)
-    return found
+        by_path[str(path.relative_to(directory))] = (
+            known.st_mode,
+            known.st_size,
+            known.st_mtime_ns,
+        )
+    return by_path
 
 
 def names(study: Study) -> set[str]:

@@ -80,12 +80,12 @@ def multipartition(
                 "Waitall", work.right_hand_side * side, requests=requests, completed=requests
             )
             for axis in range(3):
-                slabs = sorted(boxes, key=lambda one: one[axis])
+                slabs = sorted(boxes, key=lambda place: place[axis])
                 lines = [
                     (points + 1) ** 2
                     if padded
-                    else prod(inner(points, one[i], side) for i in range(3) if i != axis)
-                    for one in slabs
+                    else prod(inner(points, place[i], side) for i in range(3) if i != axis)
+                    for place in slabs
                 ]
                 there, back = (
                     [size * of_box for of_box in lines] for size in LINE_BYTES[benchmark]
@@ -103,10 +103,10 @@ def _pass_on(
 ) -> Iterator[PlannedCall]:
     """A sweep through the boxes of all ranks, whose messages have these sizes."""
     for sent, received in pairwise(sizes):
-        given = {"peer": to, "tag": 2, "request": 0, "bytes": sent}
-        yield call("Isend", work_ns, **given, site=site)
-        given = {"source": source, "source_tag": 2, "request": 1, "posted": received}
-        yield call("Irecv", 50, **given, site=5)
+        message = {"peer": to, "tag": 2, "request": 0, "bytes": sent}
+        yield call("Isend", work_ns, **message, site=site)
+        message = {"source": source, "source_tag": 2, "request": 1, "posted": received}
+        yield call("Irecv", 50, **message, site=5)
         yield call("Waitall", 50, requests=[1, 0], completed=[0, 1], site=6)
 
 
@@ -125,8 +125,8 @@ def pencils(box: Callable[[int], int], steps: int = 1, work: Work = Work()) -> P
         for _ in range(steps):
             face = 80 * points * points * side
             for number, ((axis, step), peer) in enumerate(neighbours.items()):
-                given = {"source": peer, "source_tag": 2 * axis + (step < 0), "request": number}
-                yield call("Irecv", 100, **given, posted=face, site=1)
+                message = {"source": peer, "source_tag": 2 * axis + (step < 0), "request": number}
+                yield call("Irecv", 100, **message, posted=face, site=1)
             for (axis, step), peer in neighbours.items():
                 yield call("Send", 100, peer=peer, tag=2 * axis + (step > 0), bytes=face, site=2)
             for number in range(len(neighbours)):
@@ -138,8 +138,8 @@ def pencils(box: Callable[[int], int], steps: int = 1, work: Work = Work()) -> P
                     for axis in (0, 1):
                         if (axis, -step) in neighbours:
                             peer = neighbours[axis, -step]
-                            given = {"source": peer, "source_tag": 1, "posted": edges[axis]}
-                            yield call("Recv", 50, **given, site=4)
+                            message = {"source": peer, "source_tag": 1, "posted": edges[axis]}
+                            yield call("Recv", 50, **message, site=4)
                     yield call("Comm_rank", plane_ns, site=6)
                     for axis in (0, 1):
                         if (axis, step) in neighbours:

@@ -108,15 +108,15 @@ def wait_for(condition: Callable[[], object], seconds: float = 200, period: floa
 
 def mpi_library(name: str) -> MpiLibrary:
     """One of the private environments."""
-    return next(one for one in mpi_libraries() if one.name == name)
+    return next(library for library in mpi_libraries() if library.name == name)
 
 
 def cases(short: Iterable[object], *, long: Iterable[object]) -> list[object]:
     """Values of one parameter: those of `make test`, and of `long` those that only `make test-long`
     has besides."""
     always = [*short]
-    others = (one for one in long if one not in always)
-    return [*always, *(pytest.param(one, marks=pytest.mark.long) for one in others)]
+    others = (value for value in long if value not in always)
+    return [*always, *(pytest.param(value, marks=pytest.mark.long) for value in others)]
 
 
 @dataclass(frozen=True)
@@ -334,9 +334,9 @@ def printed_refusal(*argv: object) -> str:
 
 def gated(done: subprocess.CompletedProcess[str]) -> Any:
     """The JSON answer of a verb that predicts, whose exit code is 3 if the gate lets it not."""
-    found = json.loads(done.stdout)
-    assert done.returncode == (REFUSED if found["gate"]["unlike"] else 0), done.stderr
-    return found
+    answer = json.loads(done.stdout)
+    assert done.returncode == (REFUSED if answer["gate"]["unlike"] else 0), done.stderr
+    return answer
 
 
 def judged(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
@@ -347,10 +347,10 @@ def judged(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProces
 
 def document(*argv: object, schema: str = "") -> Any:
     """A verb's JSON answer in this process, checked against the named schema, if any."""
-    found = json.loads(printed(*argv, "--json"))
+    answer = json.loads(printed(*argv, "--json"))
     if schema:
-        assert_fits(found, schema)
-    return found
+        assert_fits(answer, schema)
+    return answer
 
 
 def assert_refuses(argv: Sequence[object], *says: str) -> None:

@@ -50,13 +50,13 @@ def box(ranks: int) -> tuple[int, int, int]:
 def neighbours(rank: int, sides: tuple[int, int, int]) -> list[tuple[int, int]]:
     """(neighbour, payload bytes of one message), at most 26 of them."""
     here = np.unravel_index(rank, sides)
-    found = []
+    pairs = []
     for step in itertools.product((-1, 0, 1), repeat=3):
         there = [int(a) + b for a, b in zip(here, step, strict=True)]
         distance = sum(map(abs, step))
         if distance and all(0 <= a < side for a, side in zip(there, sides, strict=True)):
-            found.append((int(np.ravel_multi_index(there, sides)), HALO_BYTES[distance]))
-    return found
+            pairs.append((int(np.ravel_multi_index(there, sides)), HALO_BYTES[distance]))
+    return pairs
 
 
 def upper_bound(size: int) -> int:
@@ -168,10 +168,10 @@ def summary(
         if rank not in missing
     ]
     pairs = [
-        (rank, other, size)
+        (rank, neighbour, size)
         for rank in range(ranks)
         if rank not in missing
-        for other, size in neighbours(rank, box(ranks))
+        for neighbour, size in neighbours(rank, box(ranks))
     ]
     by_number = {rank.rank: rank for rank in per_rank}
 

@@ -21,13 +21,13 @@ PlannedCall = tuple[str, int, dict[str, Any]]
 """Function, local time before it [ns], parameters."""
 
 
-def call(function: str, local_ns: int = 0, /, **given: Any) -> PlannedCall:
-    return function, local_ns, given
+def call(function: str, local_ns: int = 0, /, **fields: Any) -> PlannedCall:
+    return function, local_ns, fields
 
 
 def plan(job: Job, rank: int, calls: Iterable[PlannedCall], lasts_ns: int = 100) -> None:
-    for function, local_ns, given in calls:
-        job.then(rank, function, local_ns, lasts_ns=lasts_ns, **given)
+    for function, local_ns, fields in calls:
+        job.then(rank, function, local_ns, lasts_ns=lasts_ns, **fields)
 
 
 def rounds(hosts: Sequence[str], computation_ms: Sequence[float]) -> Job:
@@ -116,8 +116,8 @@ def _replayed_calls(rank: int) -> Iterator[PlannedCall]:
     yield call("Allreduce", 3 * MS if rank == 2 else 0, **late)
     yield call("Ibarrier", request=0)
     yield call("Wait", 2 * MS if rank == 1 else 0, requests=[0], completed=[(0,)])
-    other = {"object": 1, "peer": 1 - rank // 2, "tag": 3, "bytes": 5}
-    yield call("Sendrecv", **(other | {"source": 1 - rank // 2, "source_tag": 3, "posted": 5}))
+    message = {"object": 1, "peer": 1 - rank // 2, "tag": 3, "bytes": 5}
+    yield call("Sendrecv", **(message | {"source": 1 - rank // 2, "source_tag": 3, "posted": 5}))
     yield call("Send_init", peer=right, tag=4, bytes=7, request=0)
     yield call("Recv_init", source=left, source_tag=4, posted=7, request=1)
     for _ in range(2):
@@ -162,8 +162,8 @@ def write_ring(path: Path, ranks: int, iterations: int) -> Path:
         writer.add_rank(rank, "host", [world])
         writer.begin_stream(rank, 0)
         exchange = [
-            (function, parameters(writer, function, site=site, **given))
-            for function, given in _exchange(rank, ranks)
+            (function, parameters(writer, function, site=site, **fields))
+            for function, fields in _exchange(rank, ranks)
         ]
         writer.append(parameters(writer, "Init"), 0, 2 * ITERATION_NS)
         for i in range(iterations):

@@ -40,9 +40,9 @@ def grid(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> tuple[Floats, NDArray[np.i
         for i, axis in enumerate(path):
             steps[i + 1 :, axis] = 1
         places = (corner.reshape(-1, 1, 3) + steps).transpose(2, 0, 1)
-        found = np.ravel_multi_index(tuple(places), shape)
+        numbers = np.ravel_multi_index(tuple(places), shape)
         odd = np.linalg.det(np.eye(3)[list(path)]) < 0
-        cells.append(found[:, [0, 1, 3, 2]] if odd else found)
+        cells.append(numbers[:, [0, 1, 3, 2]] if odd else numbers)
     return nodes, np.vstack(cells)
 
 

@@ -51,10 +51,10 @@ def runs(
 ) -> list[Run]:
     """All runs of a study of these benchmarks; 0.5 % noise on every time."""
     random = np.random.default_rng(seed)
-    found = synthetic_study.runs(study, synthetic_study.Truth(failures=failures or {}))
+    all_runs = synthetic_study.runs(study, synthetic_study.Truth(failures=failures or {}))
     return [
         run if run.result and run.result.failures else _with_times(run, factor, random, only)
-        for run in found
+        for run in all_runs
     ]
 
 

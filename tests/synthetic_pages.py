@@ -30,5 +30,5 @@ def of_everything() -> str:
 
 def drawn(summary: Summary, *, explored: bool = False) -> list[Drawn]:
     """The plots that Vega draws, or those that are explored on a canvas."""
-    plots = (one for one in drawn_plots(summary) if one.chart is not None and one.pictured)
-    return [one for one in plots if bool(one.explored) == explored]
+    plots = (plot for plot in drawn_plots(summary) if plot.chart is not None and plot.pictured)
+    return [plot for plot in plots if bool(plot.explored) == explored]

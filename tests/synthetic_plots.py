@@ -32,7 +32,9 @@ def plot(name: str, summary_of: Build = whole, **change: Any) -> str:
         change: of the run.
     """
     return "".join(
-        drawn_text(one) for one in drawn_plots(summary_of().replace(**change)) if one.name == name
+        drawn_text(drawn_plot)
+        for drawn_plot in drawn_plots(summary_of().replace(**change))
+        if drawn_plot.name == name
     )
 
 
@@ -68,7 +70,7 @@ def _by_vega(drawn: Drawn) -> bool:
 
 def drawn_as(name: str, summary: Summary) -> Drawn:
     """The plot of this name in the report of a run."""
-    return next(one for one in drawn_plots(summary) if one.name == name)
+    return next(drawn_plot for drawn_plot in drawn_plots(summary) if drawn_plot.name == name)
 
 
 def rows_of(name: str, summary: Summary) -> tuple[tuple[Cell, ...], ...]:
@@ -80,8 +82,8 @@ def rows_of(name: str, summary: Summary) -> tuple[tuple[Cell, ...], ...]:
 
 def specification(drawn: Drawn) -> dict[str, Any]:
     """The Vega-Lite description of a plot."""
-    found: dict[str, Any] = json.loads(drawn.specification)
-    return found
+    description: dict[str, Any] = json.loads(drawn.specification)
+    return description
 
 
 def _table(table: Table) -> Iterator[str]:

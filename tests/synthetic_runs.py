@@ -83,16 +83,20 @@ def added(parts: Sequence[Function]) -> Function:
 
 def totals(ranks: Sequence[RankSummary]) -> dict[str, FunctionTotal]:
     """Each function's sums over ranks, with those that spent the most and the least in it."""
-    found = {}
-    for name in sorted({name for one in ranks for name in one.functions}):
-        own = [(one.rank, one.functions[name]) for one in ranks if name in one.functions]
+    sums = {}
+    for name in sorted({name for rank_summary in ranks for name in rank_summary.functions}):
+        own = [
+            (rank_summary.rank, rank_summary.functions[name])
+            for rank_summary in ranks
+            if name in rank_summary.functions
+        ]
         times = [RankSeconds(rank=r, seconds=f.seconds + f.sync_seconds) for r, f in own]
-        found[name] = FunctionTotal(
+        sums[name] = FunctionTotal(
             **dict(added([f for _, f in own])),
             most=max(times, key=lambda time: time.seconds),
             least=min(times, key=lambda time: time.seconds),
         )
-    return found
+    return sums
 
 
 def communicator(size: int, functions: Mapping[str, FunctionTotal]) -> Communicator:
@@ -128,7 +132,7 @@ def summary(
         ranks=len(ranks) + lost,
         split_sync=split,
         wall_seconds=WALL,
-        mpi_seconds=tuple(one.mpi_seconds for one in ranks),
+        mpi_seconds=tuple(rank_summary.mpi_seconds for rank_summary in ranks),
         init_seconds=(0.0,) * len(ranks),
         finalize_seconds=(0.0,) * len(ranks),
         functions=functions,

@@ -50,14 +50,14 @@ def diagnosis(*functions: Functions, **change: Any) -> str:
     return diagnosis_text(of(*functions, change=change))
 
 
-def screen(found: Summary, **change: Any) -> str:
-    return summary_text(found.replace(**change))
+def screen(profile: Summary, **change: Any) -> str:
+    return summary_text(profile.replace(**change))
 
 
 def remarks(*changes: Mapping[str, Any]) -> str:
     """On ranks that differ in what is given of each."""
     ranks = tuple(rank(n, {}).replace(**change) for n, change in enumerate(changes))
-    return "\n".join(text for found in rank_remarks(ranks).values() for text in found.values())
+    return "\n".join(text for texts in rank_remarks(ranks).values() for text in texts.values())
 
 
 def waited(waits: Sequence[float], hosts: str = "", split: bool = True, **more: Any) -> str:
@@ -82,8 +82,8 @@ def files(**seconds: float) -> str:
     calls = {
         name: IoFunction(calls=1, bytes=1, seconds=s, max_seconds=s) for name, s in seconds.items()
     }
-    found = PosixIo(seconds=sum(seconds.values()), bytes=1, functions=calls)
-    return diagnosis({}, posix_io=found)
+    posix_io = PosixIo(seconds=sum(seconds.values()), bytes=1, functions=calls)
+    return diagnosis({}, posix_io=posix_io)
 
 
 def progressing(threads: int) -> str:
@@ -100,19 +100,19 @@ def progressing(threads: int) -> str:
 
 def phases(number: int) -> str:
     functions = {RECV: function(6.0)}
-    found = (phase(1, {}), phase(number, functions))
-    return diagnosis_text(summary([rank(0, functions)], phases=found))
+    pair = (phase(1, {}), phase(number, functions))
+    return diagnosis_text(summary([rank(0, functions)], phases=pair))
 
 
 def estimated(seconds: float) -> str:
     estimate = WaitingEstimate(seconds=(seconds, seconds), collective_seconds=4.0)
-    found = of({SUM: function(2.0)}, {SUM: function(2.0)})
-    return diagnosis_text(found.replace(waiting_estimate=estimate))
+    profile = of({SUM: function(2.0)}, {SUM: function(2.0)})
+    return diagnosis_text(profile.replace(waiting_estimate=estimate))
 
 
 def of_kind(*kinds: WaitKind) -> str:
-    found = synthetic_waits.waits(2).replace(seconds=dict.fromkeys(kinds, 1.0))
-    return "\n".join(wait_words.cause_lines(found, 2))
+    waits = synthetic_waits.waits(2).replace(seconds=dict.fromkeys(kinds, 1.0))
+    return "\n".join(wait_words.cause_lines(waits, 2))
 
 
 def causes(share: float) -> str:
@@ -121,9 +121,9 @@ def causes(share: float) -> str:
     return "\n".join(wait_words.cause_lines(whole.replace(causes=(first,)), 2))
 
 
-def iterations(found: bool) -> str:
+def iterations(detected: bool) -> str:
     whole = synthetic_waits.waits(2)
-    some = whole if found else whole.replace(iterations=None)
+    some = whole if detected else whole.replace(iterations=None)
     return "\n".join(wait_words.iteration_sentences(some))
 
 
@@ -169,7 +169,7 @@ def team(*waits: float, tasks: int = 0) -> str:
 
 def guided(*kinds: str) -> str:
     """Performance guidelines that were judged so."""
-    found = Findings.model_construct(
+    findings = Findings.model_construct(
         guidelines=tuple(
             Guideline.model_construct(
                 kind=kind,
@@ -183,7 +183,7 @@ def guided(*kinds: str) -> str:
             for kind in kinds
         )
     )
-    return "\n".join(guideline_lines(found))
+    return "\n".join(guideline_lines(findings))
 
 
 def clocked(seconds: float = 1.0, senders: float = 0.0) -> VirtualClocks:
@@ -223,8 +223,8 @@ def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> str:
         "environment": {"A": "1"},
         "proof": (),
     }
-    found = Tuning.model_construct(**values | change)
-    return text(found)
+    tuning = Tuning.model_construct(**values | change)
+    return text(tuning)
 
 
 RANGE = TunedRange.model_construct(

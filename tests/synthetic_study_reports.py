@@ -34,7 +34,7 @@ def visible(page_text: str) -> str:
 
 def drawn_as(name: str, findings: Findings) -> Drawn:
     """The plot of this name in the report."""
-    return next(one for one in drawn_plots(findings) if one.name == name)
+    return next(plot for plot in drawn_plots(findings) if plot.name == name)
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,10 @@ class StudyReport:
 
     @cached_property
     def _charts(self) -> str:
-        specifications = (json.loads(one.specification) for one in drawn_plots(self.findings))
-        return " ".join(json.dumps(one, ensure_ascii=False) for one in specifications)
+        specifications = (json.loads(plot.specification) for plot in drawn_plots(self.findings))
+        return " ".join(
+            json.dumps(specification, ensure_ascii=False) for specification in specifications
+        )
 
     def words(self) -> str:
         """The page, and what only the PDF says."""
@@ -84,15 +86,17 @@ class StudyReport:
             values = {k: v(configuration) if callable(v) else v for k, v in change.items()}
             return configuration.replace(**values)
 
-        return self.but(lambda found: {"configurations": tuple(map(changed, found.configurations))})
+        return self.but(
+            lambda findings: {"configurations": tuple(map(changed, findings.configurations))}
+        )
 
     def first(self, field: str, number: int) -> StudyReport:
         """With only so many of what a field has."""
-        return self.but(lambda found: {field: getattr(found, field)[:number]})
+        return self.but(lambda findings: {field: getattr(findings, field)[:number]})
 
     def times(self, field: str, number: int) -> StudyReport:
         """With so many times as much in a field."""
-        return self.but(lambda found: {field: getattr(found, field) * number})
+        return self.but(lambda findings: {field: getattr(findings, field) * number})
 
 
 def of(

@@ -53,12 +53,12 @@ def calls_of(trace: TraceFile, stream: int) -> Iterator[dict[str, Any]]:
 
 def recorded(call: Call, recording: Recording) -> dict[str, Any]:
     """A recorded call in the same form, but for its times."""
-    found: dict[str, Any] = {name: call.key[name] for name in SCALARS}
-    found["function"] = call.function
-    found["times"] = call.times
+    fields: dict[str, Any] = {name: call.key[name] for name in SCALARS}
+    fields["function"] = call.function
+    fields["times"] = call.times
     for name in LISTS:
-        found[name] = recording.lists[call.key[name]] if call.key[name] else []
-    return found
+        fields[name] = recording.lists[call.key[name]] if call.key[name] else []
+    return fields
 
 
 def assert_same_calls(trace: TraceFile, recordings: list[Recording]) -> None:
@@ -72,9 +72,9 @@ def assert_same_calls(trace: TraceFile, recordings: list[Recording]) -> None:
     assert [(stream.rank, stream.thread) for stream in trace.job.streams] == sorted(expected)
     for number, stream in enumerate(trace.job.streams):
         recording, calls = expected[stream.rank, stream.thread]
-        found = list(calls_of(trace, number))
-        times = [(call.pop("begin_ns"), call.pop("end_ns")) for call in found]
-        assert found == [recorded(call, recording) for call in calls]
+        unfolded = list(calls_of(trace, number))
+        times = [(call.pop("begin_ns"), call.pop("end_ns")) for call in unfolded]
+        assert unfolded == [recorded(call, recording) for call in calls]
         assert stream.calls == sum(call.times for call in calls)
         if not calls:
             continue

@@ -20,7 +20,7 @@ def assert_valid(description: dict[str, Any]) -> None:
 
 def assert_page_valid(html: str, *names: str) -> None:
     """The plots of these names; without any, all."""
-    found = dict(IN_PAGE.findall(html))
-    assert found
-    for name in names or found:
-        assert_valid(json.loads(found[name]))
+    specifications = dict(IN_PAGE.findall(html))
+    assert specifications
+    for name in names or specifications:
+        assert_valid(json.loads(specifications[name]))

@@ -52,7 +52,7 @@ def _cases(text: str) -> Iterator[Case]:
     for section in text.removeprefix("# ").split("\n\n# "):
         title, *lines = section.strip().split("\n")
         loops = [line[4:].split(": ", 1) for line in lines if line.startswith("for ")]
-        for values in product(*(given.split(" | ") for _, given in loops)):
+        for values in product(*(choices.split(" | ") for _, choices in loops)):
             whole = "\n".join(line for line in lines if not line.startswith("for "))
             for (name, _), value in zip(loops, values, strict=True):
                 whole = whole.replace(f"${name}", value)
@@ -100,8 +100,8 @@ class Written:
             for rank in range(self.names["n"]) if word == "all" else map(int, word.split(",")):
                 self._call(rank, *rest.split())
         elif word not in ("ranks", "hosts", "apart", "killed"):
-            given = (setting.split("=", 1) for setting in rest.split())
-            question = {name: self.value(expression) for name, expression in given}
+            settings = (setting.split("=", 1) for setting in rest.split())
+            question = {name: self.value(expression) for name, expression in settings}
             self.questions.append((word, question, []))
 
     def _make(self, kind: str, name: str, ranks: str = "") -> None:
@@ -112,15 +112,15 @@ class Written:
             options["remote"] = others[0]
         self.names[name] = self.job.communicator(own, **options)
 
-    def _call(self, rank: int, function: str, *given: str) -> None:
+    def _call(self, rank: int, function: str, *arguments: str) -> None:
         self.names["r"] = rank
         if function == "compute":
-            self.job.compute(rank, self.value(given[0]))
+            self.job.compute(rank, self.value(arguments[0]))
             return
         begin, end = self.job.now[rank], self.job.now[rank] + CALL_NS
-        if given and ".." in given[0]:
-            begin, end = map(self.value, given[0].split(".."))
-        pairs = [each.split("=", 1) for each in given if "=" in each]
+        if arguments and ".." in arguments[0]:
+            begin, end = map(self.value, arguments[0].split(".."))
+        pairs = [each.split("=", 1) for each in arguments if "=" in each]
         parameters = {key: self.value(expression) for key, expression in pairs}
         self.job.call(rank, function, begin, end, **parameters)
 
@@ -135,10 +135,10 @@ class Written:
 def _ranks(case: Case) -> int:
     """The number of ranks that a case states, or one more than the highest rank that it names."""
     for line in case.lines:
-        word, *given = line.split()
+        word, *arguments = line.split()
         if word in ("ranks", "apart"):
-            return int(given[0])
+            return int(arguments[0])
         if word == "hosts":
-            return len(given)
+            return len(arguments)
     named = (re.match(r"(communicator \w+ )?(\d[\d,to ]*) ?\b", line) for line in case.lines)
-    return 1 + max(int(rank) for found in named if found for rank in re.findall(r"\d+", found[2]))
+    return 1 + max(int(rank) for match in named if match for rank in re.findall(r"\d+", match[2]))

@@ -31,16 +31,16 @@ MOST_CHARACTERS = 4000
 """Largest number of characters in a message; a study file with a dozen wrong keys needs 2,000."""
 
 
-def there_is_no(what: str, known: Iterable[object]) -> str:
+def there_is_no(missing: str, known: Iterable[object]) -> str:
     """ "there is no axis size; there are mpi, ranks": a name that is not among those known."""
     names = [*map(str, known)]
-    meant = alike(what.split()[-1], names)
-    return f"there is no {what}{meant}; there are {', '.join(names) or 'none'}"
+    meant = alike(missing.split()[-1], names)
+    return f"there is no {missing}{meant}; there are {', '.join(names) or 'none'}"
 
 
-def not_found(path: Path, what: str) -> str:
+def not_found(path: Path, kind: str) -> str:
     """ "rnu: directory not found (did you mean run?)": a path that does not exist."""
-    return f"{path}: {what} not found{_neighbour(path)}"
+    return f"{path}: {kind} not found{_neighbour(path)}"
 
 
 def not_read(path: Path, error: OSError) -> str:

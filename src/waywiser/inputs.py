@@ -64,9 +64,9 @@ def toml_of(text: str, source: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):
         raise InvalidCommand(f"{source} is not valid TOML: a key has more than {MOST_PARTS} parts")
     try:
-        found = tomllib.loads(text)
-        _check_integers(found)
-        return found
+        tables = tomllib.loads(text)
+        _check_integers(tables)
+        return tables
     except RecursionError as error:
         raise InvalidCommand(
             f"{source} is not valid TOML: its arrays or tables are nested too deeply"
@@ -79,8 +79,8 @@ def _check_integers(value: object) -> None:
     """Refuses long integers: Python reads hexadecimal integers of any length and cannot print
     them."""
     if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            _check_integers(one)
+        for child in value.values() if isinstance(value, dict) else value:
+            _check_integers(child)
     elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise ValueError("an integer has more than 64 bits")
 
@@ -92,8 +92,8 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
         InvalidCommand: the text is not valid XML, nests too deeply, or declares entities, which can
             expand a few bytes to any size.
     """
-    if found := _DECLARATION.search(text):
-        raise InvalidCommand(f"{source}: {found[0]} is not accepted in XML; remove it")
+    if declaration := _DECLARATION.search(text):
+        raise InvalidCommand(f"{source}: {declaration[0]} is not accepted in XML; remove it")
     parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(("start", "end"))
     root: ElementTree.Element | None = None
     depth = 0
@@ -117,11 +117,11 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
     return root
 
 
-def check_choice(option: str, given: str, choices: Iterable[str]) -> None:
+def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     """
     Raises:
         InvalidCommand: the value is none of the choices.
     """
     named = list(choices)
-    if given not in named:
-        raise InvalidCommand(f"{option} {given}: expected one of {', '.join(named)}")
+    if value not in named:
+        raise InvalidCommand(f"{option} {value}: expected one of {', '.join(named)}")

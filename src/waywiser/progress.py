@@ -43,8 +43,8 @@ class Counted:
 
 
 class _Work:
-    def __init__(self, what: str, so_far: SoFar) -> None:
-        self.what = what
+    def __init__(self, activity: str, so_far: SoFar) -> None:
+        self.activity = activity
         self.so_far = so_far
         self._started = time.monotonic()
 
@@ -56,7 +56,7 @@ class _Work:
         if 0 < done < total:
             left = elapsed / done * (total - done)
             parts.append(f"about {_whole(left)} left")
-        return f"waywiser: {self.what}: {', '.join(parts)}"
+        return f"waywiser: {self.activity}: {', '.join(parts)}"
 
 
 def _whole(seconds: float) -> str:
@@ -68,14 +68,14 @@ _active: list[_Work] = []
 
 
 @contextmanager
-def progress(what: str, so_far: SoFar | None = None) -> Iterator[None]:
+def progress(activity: str, so_far: SoFar | None = None) -> Iterator[None]:
     """Shows that this work is under way.
 
     Args:
-        what: the work, such as "replaying".
+        activity: the work, such as "replaying".
         so_far: its steps so far; None if they are not counted.
     """
-    work = _Work(what, so_far or Counted(0))
+    work = _Work(activity, so_far or Counted(0))
     _active.append(work)
     try:
         if len(_active) > 1 or not sys.stderr.isatty():
@@ -87,14 +87,14 @@ def progress(what: str, so_far: SoFar | None = None) -> Iterator[None]:
         _active.remove(work)
 
 
-def steps(what: str, each: Iterable[Step], total: int) -> Iterator[Step]:
+def steps(activity: str, each: Iterable[Step], total: int) -> Iterator[Step]:
     """Yields each step, and shows the number of finished steps.
 
     Args:
         total: number of steps.
     """
     counted = Counted(total)
-    with progress(what, counted):
+    with progress(activity, counted):
         for step in each:
             yield step
             counted.done += 1

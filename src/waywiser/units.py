@@ -66,7 +66,7 @@ def seconds_with_error_text(seconds: float, error: float) -> str:
         return f"{alone} ± {seconds_text(error)}"
     # An error of 100 ms or more is shown in s, so that all digits are significant.
     larger = max(abs(seconds), 10 * error)
-    scale, unit = next((one for one in _SECONDS if larger >= one[0] * 0.9995), _SECONDS[-1])
+    scale, unit = next((row for row in _SECONDS if larger >= row[0] * 0.9995), _SECONDS[-1])
     value, error = seconds / scale, error / scale
     # One digit of the error, two if the first is a 1, as the Particle Data Group rounds.
     first = math.floor(math.log10(error))

@@ -62,11 +62,11 @@ def _other_values(content: bytes, chance: random.Random) -> bytes:
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
     """Every (container, key) of a document."""
-    found: list[tuple[Any, Any]] = []
+    places: list[tuple[Any, Any]] = []
     if isinstance(value, dict | list):
         for key in list(value) if isinstance(value, dict) else range(len(value)):
-            found += [(value, key), *_places(value[key])]
-    return found
+            places += [(value, key), *_places(value[key])]
+    return places
 
 
 def _flipped(content: bytes, chance: random.Random) -> bytes:

@@ -263,8 +263,8 @@ private:
         try {
             read();
         } catch (const InvalidInput& error) {
-            const std::string what = error.what();
-            if (what.find(directory_) == std::string::npos) fail(what);
+            const std::string message = error.what();
+            if (message.find(directory_) == std::string::npos) fail(message);
             ++refused_;
         } catch (const std::exception& error) {
             fail(error.what());
@@ -272,8 +272,8 @@ private:
         alarm(0);
     }
 
-    void fail(const std::string& what) {
-        std::printf("input %ld: %s (it lies in %s)\n", inputs_, what.c_str(), directory_.c_str());
+    void fail(const std::string& message) {
+        std::printf("input %ld: %s (it lies in %s)\n", inputs_, message.c_str(), directory_.c_str());
         ++failures_;
     }
 

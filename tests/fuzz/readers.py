@@ -149,11 +149,11 @@ def _script(path: Path) -> object:
 
 def _outputs(application: str) -> Callable[[Path], Mapping[str, bytes]]:
     def seeds(_directory: Path) -> Mapping[str, bytes]:
-        found: dict[str, bytes] = {}
+        files: dict[str, bytes] = {}
         for case in OUTPUTS[application]:
             for path in sorted((GOLDEN / case).iterdir()):
-                found[f"{case}/{path.name}"] = path.read_bytes()
-        return found
+                files[f"{case}/{path.name}"] = path.read_bytes()
+        return files
 
     return seeds
 
@@ -213,7 +213,7 @@ def _answers(_directory: Path) -> Mapping[str, bytes]:
 
 def _measurements(_directory: Path) -> Mapping[str, bytes]:
     lines = [line("latency", size, EAGER.one_way(size)) for size in (0, 8, 4096)]
-    return {"loggp.json": "".join(json.dumps(one) + "\n" for one in lines).encode()}
+    return {"loggp.json": "".join(json.dumps(record) + "\n" for record in lines).encode()}
 
 
 def _waves(directory: Path) -> object:
@@ -244,7 +244,7 @@ def _executable(path: Path) -> object:
 
 def _archive(path: Path) -> object:
     """Reads in a process of its own, as the verb does: the library aborts on some damage."""
-    anchor = next(one for directory in path.parents for one in directory.glob("*.otf2"))
+    anchor = next(file for directory in path.parents for file in directory.glob("*.otf2"))
     run = anchor.parent / "run"
     shutil.rmtree(run, ignore_errors=True)
     return import_otf2(anchor, run)

@@ -73,14 +73,14 @@ class Host:
 
     def processes(self, name: str = "") -> list[int]:
         """The host's processes, or those whose command is called `name`."""
-        found = []
+        pids = []
         for directory in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):  # it has just ended
                 called = (directory / "comm").read_text().strip()
                 here = os.readlink(directory / "ns" / "mnt") == self.namespace
                 if here and name in ("", called):
-                    found.append(int(directory.name))
-        return found
+                    pids.append(int(directory.name))
+        return pids
 
     def kill(self, name: str = "") -> None:
         """Ends those processes by SIGKILL; stopped before, so that none sees another's end."""
@@ -118,24 +118,24 @@ def _ip(namespace: int, command: str) -> None:
 
 
 @contextmanager
-def _bridge(found: Sequence[Host]) -> Iterator[None]:
+def _bridge(members: Sequence[Host]) -> Iterator[None]:
     """Joins the hosts as fast as the machine can."""
     with _namespaces("--net") as switch:
         _ip(switch, "link add bridge type bridge")
         _ip(switch, "link set bridge up")
-        for i, host in enumerate(found, 1):
+        for i, host in enumerate(members, 1):
             _ip(switch, f"link add port{i} type veth peer name eth0 netns {host.pid}")
             _ip(switch, f"link set port{i} master bridge up")
         yield
 
 
 @contextmanager
-def _slow_switch(network: SlowNetwork, found: Sequence[Host], directory: Path) -> Iterator[None]:
+def _slow_switch(network: SlowNetwork, members: Sequence[Host], directory: Path) -> Iterator[None]:
     """Joins the hosts by `switch.cpp`."""
     program = directory / "switch"
     _call("c++", "-std=c++20", "-O2", "-pthread", "-o", str(program), str(SWITCH))
-    rates = [str(1e9 * one) for one in (network.gigabit_per_s, network.uplink_gigabit_per_s)]
-    pids = [str(host.pid) for host in found]
+    rates = [str(1e9 * rate) for rate in (network.gigabit_per_s, network.uplink_gigabit_per_s)]
+    pids = [str(host.pid) for host in members]
     process = subprocess.Popen(
         [str(program), str(network.delay_us), *rates, *pids],
         stdin=subprocess.DEVNULL,
@@ -163,7 +163,7 @@ def hosts(
             + "".join(f"10.77.0.{i} {name}\n" for i, name in enumerate(names, 1))
         )
         shutil.copy(SSH, directory)
-        found = []
+        members = []
         for name in names:
             holder = stack.enter_context(_namespaces("--net", "--uts", "--mount"))
             host = Host(name, holder, os.readlink(f"/proc/{holder}/ns/mnt"), directory)
@@ -172,17 +172,17 @@ def hosts(
             _call(*host.command("hostname", name))
             _call(*host.command("mount", "-t", "tmpfs", "none", "/dev/shm"))
             _call(*host.command("mount", "--bind", known, "/etc/hosts"))
-            found.append(host)
-        joined = _slow_switch(network, found, directory) if network else _bridge(found)
+            members.append(host)
+        joined = _slow_switch(network, members, directory) if network else _bridge(members)
         stack.enter_context(joined)
-        for i, host in enumerate(found, 1):
+        for i, host in enumerate(members, 1):
             _ip(host.pid, f"addr add 10.77.0.{i}/24 dev eth0")
             _ip(host.pid, "link set eth0 up")
             _ip(host.pid, "link set lo up")
             # Some others pace what they send (BBR): times that are not the network's.
             route = f"10.77.0.0/24 dev eth0 proto kernel scope link src 10.77.0.{i}"
             _ip(host.pid, f"route replace {route} congctl cubic")
-        yield found
+        yield members
 
 
 def launcher_settings(directory: Path, *, shared_memory: str = "sm") -> dict[str, str]:

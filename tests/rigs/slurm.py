@@ -83,8 +83,8 @@ def started(nodes: int, *, cpus: int = CPUS_PER_NODE, jobcomp: bool = False) -> 
         pytest.skip(reason)
     directory = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
     try:
-        with rig.hosts([f"n{i}" for i in range(nodes)], directory) as found:
-            yield Slurm(found, cpus=cpus, jobcomp=jobcomp)
+        with rig.hosts([f"n{i}" for i in range(nodes)], directory) as hosts:
+            yield Slurm(hosts, cpus=cpus, jobcomp=jobcomp)
     finally:
         shutil.rmtree(directory, ignore_errors=True)
 

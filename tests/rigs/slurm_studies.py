@@ -149,16 +149,16 @@ class Study:
 
     def wait(self) -> dict[str, Any]:
         """Waits until no job can do anything more; returns the status."""
-        found: dict[str, Any] = {}
+        status: dict[str, Any] = {}
 
         def all_over() -> bool:
-            nonlocal found
-            found = self.status()
-            states = {state for job in found["jobs"] for state in job["state"].split(", ")}
+            nonlocal status
+            status = self.status()
+            states = {state for job in status["jobs"] for state in job["state"].split(", ")}
             return not states & {"waiting", "running"}
 
         wait_for(all_over, period=0.5)
-        return found
+        return status
 
     def log(self) -> list[str]:
         """The value of every run, once for each time that it was begun."""

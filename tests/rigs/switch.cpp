@@ -98,7 +98,7 @@ struct Frame {
     bool at_port = false;  // not on the uplink
 };
 
-[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& name) { throw std::runtime_error(name + ": " + std::strerror(errno)); }
 
 Nanoseconds now() {
     timespec t{};

@@ -26,14 +26,17 @@ NO_BANDWIDTH = Network(
 
 def of(base: Base) -> str:
     opportunities = advice(base).opportunities
-    return "\n".join(f"{one.name}: {one.what}: {one.because}" for one in opportunities)
+    return "\n".join(
+        f"{opportunity.name}: {opportunity.what}: {opportunity.because}"
+        for opportunity in opportunities
+    )
 
 
 def run(program: Program = RUN, nodes: tuple[int, ...] = TWO_NODES, **summary: Any) -> str:
     """A run of which other is known than what its replay makes."""
     base = base_on_paper(program, nodes)
-    found = base.recorded.summary.replace(**summary)
-    return of(replace(base, recorded=replace(base.recorded, summary=found)))
+    changed = base.recorded.summary.replace(**summary)
+    return of(replace(base, recorded=replace(base.recorded, summary=changed)))
 
 
 def progressing() -> str:

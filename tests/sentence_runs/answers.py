@@ -40,9 +40,9 @@ def advises(program: Program) -> str:
 
 def caused(known: bool) -> str:
     """Advice whose first opportunity has a cause, or none."""
-    found = advised(UNEVEN)
-    opportunity = found.opportunities[0].replace(cause=waits(4).causes[0] if known else None)
-    return advice_text(found.replace(opportunities=(opportunity,)))
+    answer = advised(UNEVEN)
+    opportunity = answer.opportunities[0].replace(cause=waits(4).causes[0] if known else None)
+    return advice_text(answer.replace(opportunities=(opportunity,)))
 
 
 def advice_plot(number: int, program: Program) -> str:
@@ -51,9 +51,11 @@ def advice_plot(number: int, program: Program) -> str:
 
 
 def all_worth_it() -> Advice:
-    found = advised(EVEN)
-    opportunities = tuple(one.replace(assessment="expected") for one in found.opportunities)
-    return found.replace(opportunities=opportunities)
+    answer = advised(EVEN)
+    opportunities = tuple(
+        opportunity.replace(assessment="expected") for opportunity in answer.opportunities
+    )
+    return answer.replace(opportunities=opportunities)
 
 
 def predicted(program: Program = EVEN, **change: Any) -> WhatIf:
@@ -68,9 +70,9 @@ def answered(program: Program = EVEN, **change: Any) -> str:
 
 def replayed(**change: Any) -> str:
     """An answer whose replays are other."""
-    found = predicted()
-    base, one = (replay.replace(**change) for replay in (found.base, *found.predictions))
-    return whatif_text(found.replace(base=base, predictions=(one,)))
+    answer = predicted()
+    base, prediction = (replay.replace(**change) for replay in (answer.base, *answer.predictions))
+    return whatif_text(answer.replace(base=base, predictions=(prediction,)))
 
 
 def extrapolation(laws: int = 1, grid: str | None = None) -> Extrapolation:

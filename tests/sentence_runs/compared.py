@@ -36,10 +36,10 @@ def in_metrics(update: Mapping[str, Any], at: str = "", name: str = "") -> Chang
         assert run.result is not None
         reading = run.result.reading
         changed = tuple(
-            one.replace(**update)
-            if run.result.configuration.endswith(at) and name in one.name
-            else one
-            for one in reading.metrics
+            metric.replace(**update)
+            if run.result.configuration.endswith(at) and name in metric.name
+            else metric
+            for metric in reading.metrics
         )
         return {"reading": reading.replace(metrics=changed)}
 
@@ -122,8 +122,8 @@ def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> st
             for name in ("study.toml", "plan.json"):
                 (path / hidden / name).touch()
         with mock.patch.object(sets, "MOST_RUNS", most):
-            found = plain_set("x", path)
-        return "; ".join(reason for run in found.excluded for reason in run.reasons)
+            run_set = plain_set("x", path)
+        return "; ".join(reason for run in run_set.excluded for reason in run.reasons)
 
 
 def held_nothing() -> str:

@@ -30,8 +30,8 @@ def receiving(*seconds: float) -> Summary:
 COMPUTES, SENDS, UNEVEN = receiving(1.0, 1.0), receiving(6.0, 6.0), receiving(1.0, 9.0)
 
 
-def step(found: Summary, **change: Any) -> str:
-    return getattr(next_step(found.replace(**change)), "sentence", "")
+def step(profile: Summary, **change: Any) -> str:
+    return getattr(next_step(profile.replace(**change)), "sentence", "")
 
 
 def tree(**change: Any) -> str:
@@ -40,14 +40,14 @@ def tree(**change: Any) -> str:
 
 def waited(seconds: float) -> Summary:
     """A traced run whose ranks waited so long in all."""
-    found = with_everything()
-    assert found.waits is not None
-    kind = next(iter(found.waits.seconds))
-    return found.replace(waits=found.waits.replace(seconds={kind: seconds}))
+    profile = with_everything()
+    assert profile.waits is not None
+    kind = next(iter(profile.waits.seconds))
+    return profile.replace(waits=profile.waits.replace(seconds={kind: seconds}))
 
 
-def parts(found: Summary) -> str:
-    return "\n".join(part.name for part in time_shares(found))
+def parts(profile: Summary) -> str:
+    return "\n".join(part.name for part in time_shares(profile))
 
 
 def with_team(**change: Any) -> Summary:
@@ -56,11 +56,11 @@ def with_team(**change: Any) -> Summary:
     return of({RECV: function(2.0)}, change={"openmp": openmp, "posix_io": FILES})
 
 
-def rows(found: Summary) -> str:
+def rows(profile: Summary) -> str:
     """Names and formulas of the efficiencies that a profile has."""
-    known = efficiencies(found)
+    known = efficiencies(profile)
     return "\n".join(
-        f"{one.name}: {one.meaning}." for one in (efficiency_rows(known) if known else ())
+        f"{row.name}: {row.meaning}." for row in (efficiency_rows(known) if known else ())
     )
 
 
@@ -71,16 +71,16 @@ WRITES = of({RECV: function(1.0)}, change={"posix_io": FILES.replace(seconds=4.0
 QUEUED = of({RECV: function(1.0)}, change={"queued_seconds": 1.0})
 
 
-def queued(found: Summary) -> str:
-    return getattr(without_cpu(found), "name", "")
+def queued(profile: Summary) -> str:
+    return getattr(without_cpu(profile), "name", "")
 
 
-def cause(found: Summary) -> str:
-    return diagnosis_sentences(found).cause
+def cause(profile: Summary) -> str:
+    return diagnosis_sentences(profile).cause
 
 
-def strips(found: Summary) -> str:
-    return "\n".join(f"{one.title}. {one.sentence}" for one in standing_out(found))
+def strips(profile: Summary) -> str:
+    return "\n".join(f"{strip.title}. {strip.sentence}" for strip in standing_out(profile))
 
 
 ON_TWO_NODES = summary([rank(0, {RECV: function(1.0)}), rank(1, {RECV: function(1.0)}, "n1")])

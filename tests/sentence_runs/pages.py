@@ -42,8 +42,8 @@ from waywiser.report.run.run_plots import drawn_plots
 
 
 @cache
-def of_run(found: Callable[[], Summary], started: bool = True) -> str:
-    summary_of_run = found()
+def of_run(make: Callable[[], Summary], started: bool = True) -> str:
+    summary_of_run = make()
     run = synthetic.run(summary_of_run.ranks or 1)
     return visible(page(run if started else run.replace(started=None), summary_of_run))
 
@@ -54,9 +54,9 @@ def four(**change: Any) -> str:
 
 
 @cache
-def charts(found: Callable[[], Summary]) -> str:
-    drawn = [one.specification for one in drawn_plots(found()) if one.chart is not None]
-    return json.dumps([json.loads(one) for one in drawn], ensure_ascii=False)
+def charts(make: Callable[[], Summary]) -> str:
+    drawn = [plot.specification for plot in drawn_plots(make()) if plot.chart is not None]
+    return json.dumps([json.loads(specification) for specification in drawn], ensure_ascii=False)
 
 
 def refused(output: str) -> str:
@@ -78,8 +78,8 @@ def predicted() -> WhatIf:
     return answers(base, [Question(cpu=2.0)])
 
 
-def extrapolated(found: Callable[[], WhatIf], *, over_ranks: bool) -> Callable[[], WhatIf]:
-    """The answer `found` for a program that was not run on so many ranks."""
+def extrapolated(make: Callable[[], WhatIf], *, over_ranks: bool) -> Callable[[], WhatIf]:
+    """The answer of `make` for a program that was not run on so many ranks."""
     how = Extrapolation(
         runs=("a", "b", "c"), recorded_ranks=(2, 4, 8), classes=1, grid=None, laws=(), remarks=()
     )
@@ -87,21 +87,21 @@ def extrapolated(found: Callable[[], WhatIf], *, over_ranks: bool) -> Callable[[
     def answer() -> WhatIf:
         sweep = on_paper("latency=1us,3us").sweep
         assert sweep is not None
-        label = found().predictions[0].label if found().predictions else found().base.label
-        points = tuple(one.replace(label=label) for one in sweep.points)
+        label = make().predictions[0].label if make().predictions else make().base.label
+        points = tuple(point.replace(label=label) for point in sweep.points)
         ranks = Sweep(axes=(SweepAxis(name="ranks", unit=""),), points=points)
         change = {"extrapolation": how, **({"sweep": ranks} if over_ranks else {})}
-        return found().replace(**change)
+        return make().replace(**change)
 
     return answer
 
 
-def words(found: Callable[[], WhatIf]) -> str:
-    return visible(whatif_page(found()))
+def words(make: Callable[[], WhatIf]) -> str:
+    return visible(whatif_page(make()))
 
 
-def drawn(found: Callable[[], WhatIf]) -> str:
-    return drawn_whatif(found()).specification
+def drawn(make: Callable[[], WhatIf]) -> str:
+    return drawn_whatif(make()).specification
 
 
 def network(**change: Any) -> NetworkMetrics:
@@ -125,9 +125,9 @@ def machine(drawing: Drawing | None = None, **change: Any) -> str:
 
 def side_by_side(**change: Any) -> str:
     """`waywiser machine compare`."""
-    one = ComparedNetwork(name="torus", about="", parameters={}, network=network(**change))
-    found = MachineComparison(nodes=8, ports=8, networks=(one,), machines=())
-    return machines.comparison_text(found)
+    torus = ComparedNetwork(name="torus", about="", parameters={}, network=network(**change))
+    comparison = MachineComparison(nodes=8, ports=8, networks=(torus,), machines=())
+    return machines.comparison_text(comparison)
 
 
 def joined(nodes: int, switches: int, *cables: Sequence[int], grid: Sequence[int] = ()) -> Drawing:
@@ -151,4 +151,4 @@ PARTIAL = partial(four, status="partial")
 
 def used(name: str) -> MachineList:
     """The list of one machine that comes with Waywiser."""
-    return MachineList(machines=tuple(one for one in listed().machines if one.name == name))
+    return MachineList(machines=tuple(entry for entry in listed().machines if entry.name == name))

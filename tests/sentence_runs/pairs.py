@@ -57,12 +57,12 @@ def on_nodes(number: int) -> Summary:
 
 def waits(name: str, **change: Any) -> str:
     """A plot of the whole run, whose waits are other."""
-    found = whole().waits
-    assert isinstance(found, Waits)
-    return plot(name, waits=found.replace(**change))
+    recorded = whole().waits
+    assert isinstance(recorded, Waits)
+    return plot(name, waits=recorded.replace(**change))
 
 
-IN_CALLS = tuple(one for one in synthetic_waits.waits(4).critical_path if one.place)
+IN_CALLS = tuple(part for part in synthetic_waits.waits(4).critical_path if part.place)
 
 
 @cache

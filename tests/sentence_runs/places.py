@@ -57,7 +57,7 @@ ONE_PAIR, SILENT = Pairs([(0, 1, 100)]), Pairs(())
 
 def plotted(*slots: int, pairs: Pairs = ONE_PAIR) -> str:
     """Picture of two ranks on hosts with these slots. `says` ends a value at a semicolon."""
-    found = PLACEMENT.replace(
+    variant = PLACEMENT.replace(
         slots=slots, hosts=tuple(f"n{n}" for n in range(len(slots))), before=DEARER, after=CHEAPER
     )
-    return placement_svg(found, pairs, (0, 1)).replace("image/png;", "image/png,")
+    return placement_svg(variant, pairs, (0, 1)).replace("image/png;", "image/png,")

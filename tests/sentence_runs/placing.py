@@ -31,10 +31,10 @@ def sent(*remarks: str, between: int = 2, ranks: int = 2) -> str:
         remarks: on collectives that are in no matrix.
     """
     entries = Pairs([(0, between - 1, 8)])
-    found = summary_on_paper((0, 1)).replace(
+    profile = summary_on_paper((0, 1)).replace(
         matrix=Matrix(bytes=entries, messages=entries), collective_remarks=remarks
     )
-    return f"{traffic_of_run(found, 'run').ranks}"
+    return f"{traffic_of_run(profile, 'run').ranks}"
 
 
 LEFT_OUT = "MPI_Alltoallw is left out: its members are not known (3 calls)"
@@ -53,8 +53,8 @@ def slots(each: int, on: str = "rig-3") -> str:
 @answered
 def placed(left: int = 3, ranks: int = 3) -> str:
     """A run of which so many ranks left a profile, against a placement of three."""
-    found = summary([rank(n, {}) for n in range(left)], lost=ranks - left)
-    check = check_placement("run", found, "placed", placement("n0", "n1", "n0"))
+    profile = summary([rank(n, {}) for n in range(left)], lost=ranks - left)
+    check = check_placement("run", profile, "placed", placement("n0", "n1", "n0"))
     return "; ".join(check.remarks)
 
 

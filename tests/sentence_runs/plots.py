@@ -16,8 +16,8 @@ UNSPLIT: dict[str, Any] = {"split_sync": False}
 
 def many() -> Summary:
     """More ranks than a screen has columns."""
-    [one, *_] = whole().per_rank or ()
-    ranks = tuple(one.replace(rank=number) for number in range(4096))
+    [first, *_] = whole().per_rank or ()
+    ranks = tuple(first.replace(rank=number) for number in range(4096))
     return whole().replace(ranks=4096, per_rank=ranks)
 
 
@@ -28,7 +28,7 @@ def no_times() -> Summary:
         "init_seconds": 0.0,
         "finalize_seconds": 0.0,
     }
-    ranks = tuple(one.replace(**nothing) for one in plain().per_rank or ())
+    ranks = tuple(rank_summary.replace(**nothing) for rank_summary in plain().per_rank or ())
     return plain().replace(per_rank=ranks)
 
 
@@ -54,14 +54,14 @@ IDLE = ROW.replace(
 def team(**change: Any) -> str:
     """Plot of ranks whose OpenMP summaries are changed."""
 
-    def changed(one: RankSummary) -> dict[str, Any]:
-        assert one.openmp is not None
-        return {"openmp": one.openmp.replace(**change)}
+    def changed(rank_summary: RankSummary) -> dict[str, Any]:
+        assert rank_summary.openmp is not None
+        return {"openmp": rank_summary.openmp.replace(**change)}
 
     return of_ranks("openmp", changed)
 
 
-UNWAITED = {name: one.replace(sync_seconds=0.0) for name, one in plain().functions.items()}
+UNWAITED = {name: total.replace(sync_seconds=0.0) for name, total in plain().functions.items()}
 
 NO_PROGRESS = ThreadTotals(
     progress_ranks=0, progress_threads=0, progress_mpi_seconds=0.0, progress_mpi_share=0.0

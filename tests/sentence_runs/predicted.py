@@ -127,8 +127,8 @@ def of_trace(calls: Calls) -> str:
         for rank in range(2):
             job.call(rank, "Finalize", 9_000_000, 9_000_100)
         job.write(Path(directory) / "trace.ww")
-        found = estimated_network(Path(directory) / "trace.ww")
-        return "; ".join([found.inside.origin, *found.remarks])
+        estimate = estimated_network(Path(directory) / "trace.ww")
+        return "; ".join([estimate.inside.origin, *estimate.remarks])
 
 
 def messages(size: int) -> Calls:
@@ -171,8 +171,8 @@ def extrapolated(program: programs.Program, per_node: int | None, nodes: int | N
             hosts = [f"n{rank % (nodes or ranks)}" for rank in range(ranks)]
             job = programs.job(program, ranks, hosts)
             runs.append(job.run(Path(directory) / f"run{ranks}"))
-        found = read_extrapolated(runs)
-        return whatif_text(extrapolated_answers(found, [128], [], per_node)[0])
+        extrapolation = read_extrapolated(runs)
+        return whatif_text(extrapolated_answers(extrapolation, [128], [], per_node)[0])
 
 
 RING = partial(extrapolated, programs.ring, 8)

@@ -40,9 +40,9 @@ RUN = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 
 
 @answered
-def parsed(parse: Parse, *given: object) -> str:
+def parsed(parse: Parse, *arguments: object) -> str:
     """The text for a value."""
-    return f"{parse(*given)}"
+    return f"{parse(*arguments)}"
 
 
 def pair(parse: Parse, wrong: object, right: object) -> tuple[str, str]:

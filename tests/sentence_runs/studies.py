@@ -66,16 +66,19 @@ def runs_of(document: Mapping[str, Any], change: Callable[[Run], Run], **planted
     ]
 
 
-def sentences_of(found: Findings) -> str:
+def sentences_of(findings: Findings) -> str:
     """Sentences that reports are made of."""
     scaling = [
-        f"{one.kind} scaling, {one.said}; {one.warning}; {one.fit.remark if one.fit else ''}"
-        for one in found.scaling
+        f"{curve.kind} scaling, {curve.said}; {curve.warning}; "
+        f"{curve.fit.remark if curve.fit else ''}"
+        for curve in findings.scaling
     ]
-    sentences = [one.statement for one in found.sweeps] + [one.statement for one in found.cheapest]
-    sentences += [reason for run in found.failed for reason in run.reasons]
-    sentences += [configuration.job_time for configuration in found.configurations]
-    return "; ".join([*scaling, *sentences, found.method.gate, found.method.timing])
+    sentences = [sweep.statement for sweep in findings.sweeps] + [
+        cheapest.statement for cheapest in findings.cheapest
+    ]
+    sentences += [reason for run in findings.failed for reason in run.reasons]
+    sentences += [configuration.job_time for configuration in findings.configurations]
+    return "; ".join([*scaling, *sentences, findings.method.gate, findings.method.timing])
 
 
 @answered

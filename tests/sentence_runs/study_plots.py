@@ -41,11 +41,11 @@ def many(report: StudyReport, number: int = 20) -> StudyReport:
 def sections(**change: Any) -> StudyReport:
     """Sections of each comparison, changed."""
 
-    def changed(found: Findings) -> Mapping[str, Any]:
+    def changed(findings: Findings) -> Mapping[str, Any]:
         return {
             "comparisons": tuple(
-                one.replace(sections=tuple(s.replace(**change) for s in one.sections))
-                for one in found.comparisons
+                comparison.replace(sections=tuple(s.replace(**change) for s in comparison.sections))
+                for comparison in findings.comparisons
             )
         }
 
@@ -94,26 +94,33 @@ BROKEN = libraries(lambda _, name, __: 3.0 if name == "allreduce" else 1.0)
 JAGGED = libraries(lambda _, name, size: 9.0 if (name, size) == ("bcast", 64) else 1.0)
 HEAVY = libraries(lambda _, name, size: 9.0 if name == "bcast" and size > 4096 else 1.0)
 HEADLINE = LIBRARIES.but(
-    lambda found: {"headlines": dict.fromkeys(found.headlines, found.comparisons[-1].metric)}
+    lambda findings: {
+        "headlines": dict.fromkeys(findings.headlines, findings.comparisons[-1].metric)
+    }
 )
 LINES = BARE.but(lambda _: {"comparisons": LIBRARIES.findings.comparisons}).but(
-    lambda found: {
+    lambda findings: {
         "comparisons": tuple(
-            one.replace(place=f"{i} ranks") for one in found.comparisons for i in range(9)
+            comparison.replace(place=f"{i} ranks")
+            for comparison in findings.comparisons
+            for i in range(9)
         )
     }
 )
 REFUSED_IN_PART = QUIET.but(
-    lambda found: {
+    lambda findings: {
         "comparisons": (
-            found.comparisons[0],
-            found.comparisons[1].replace(kind="refused", change=None),
+            findings.comparisons[0],
+            findings.comparisons[1].replace(kind="refused", change=None),
         )
     }
 )
 MANY_SECTIONS = QUIET.but(
-    lambda found: {
-        "comparisons": tuple(one.replace(sections=one.sections * 2) for one in found.comparisons)
+    lambda findings: {
+        "comparisons": tuple(
+            comparison.replace(sections=comparison.sections * 2)
+            for comparison in findings.comparisons
+        )
     }
 )
 SLOWER: SectionChange = SectionChange(
@@ -121,12 +128,12 @@ SLOWER: SectionChange = SectionChange(
 )
 ODD = {"base_seconds": 3.0, "candidate_seconds": 2.0, "difference_seconds": 1.0}
 SOME_RUNS = QUIET.but(
-    lambda found: {
+    lambda findings: {
         "configurations": tuple(
             configuration.replace(
                 metrics=tuple(f.replace(values=f.values * 200) for f in configuration.metrics)
             )
-            for configuration in found.configurations
+            for configuration in findings.configurations
         )
     }
 )

@@ -74,16 +74,16 @@ LIBRARIES = libraries()
 CURVES = of(SMALL, settings={"axes": {"ranks": [1, 2], "value": list(range(5))}})
 WAITS, BARRIER = of(waiting=0.3), of(waiting=0.9)
 SPEECHLESS = FAILING.but(
-    lambda found: {"failed": tuple(r.replace(stderr=()) for r in found.failed)}
+    lambda findings: {"failed": tuple(r.replace(stderr=()) for r in findings.failed)}
 )
 LAST_WORDS = FAILING.but(
-    lambda found: {"failed": tuple(r.replace(stderr=("no",)) for r in found.failed)}
+    lambda findings: {"failed": tuple(r.replace(stderr=("no",)) for r in findings.failed)}
 )
 STOPPED = QUIET.configurations(
     runs=lambda configuration: configuration.runs - (configuration.name == "impi-r2")
 )
 FORTY = QUIET.but(
-    lambda found: {"commands": {f"p{i}": command for i in range(61) for command in [("x",)]}}
+    lambda _: {"commands": {f"p{i}": command for i in range(61) for command in [("x",)]}}
 )
 
 

@@ -107,8 +107,8 @@ class Application:
 
     def headline_in(self, reading: Reading) -> str:
         """Return the name of the main metric of this output."""
-        other = self.otherwise and reading.metric(self.headline) is None
-        return self.otherwise if other else self.headline
+        replaced = self.otherwise and reading.metric(self.headline) is None
+        return self.otherwise if replaced else self.headline
 
     def version_in(self, output: Output) -> str:
         """Return the version that the program printed; "" if it printed none."""
@@ -117,8 +117,8 @@ class Application:
         texts = [output.stdout, output.stderr]
         with contextlib.suppress(NoResult):  # the reader reports a file that it requires
             texts += [output.last_file(self.log, HEAD)] if self.log else []
-        found = (re.search(self.version, text, re.MULTILINE) for text in texts)
-        return next((match[1] for match in found if match), "")
+        matches = (re.search(self.version, text, re.MULTILINE) for text in texts)
+        return next((match[1] for match in matches if match), "")
 
 
 def read_safely(title: str, reader: Callable[[Output], Reading], output: Output) -> Reading:

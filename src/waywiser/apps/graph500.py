@@ -42,12 +42,14 @@ def _of_kernel(kernel: str, values: _Values) -> list[Metric]:
     mean = values.get((kernel, "harmonic_mean_TEPS"))
     if mean is None:
         return []
-    found = [_rate(kernel, metric(kernel, mean, "TEPS", "higher").value, "higher")]
+    metrics = [_rate(kernel, metric(kernel, mean, "TEPS", "higher").value, "higher")]
     for key, name in RATES.items():
         value = values.number(kernel, key)
         if value is not None:
-            found.append(_rate(f"{kernel}_{name}", value, "lower" if name == "error" else "higher"))
-    return found
+            metrics.append(
+                _rate(f"{kernel}_{name}", value, "lower" if name == "error" else "higher")
+            )
+    return metrics
 
 
 def _rate(name: str, teps: float, better: Better) -> Metric:
@@ -55,15 +57,15 @@ def _rate(name: str, teps: float, better: Better) -> Metric:
 
 
 def _remarks(kernel: str, values: _Values) -> list[str]:
-    found = []
+    remarks = []
     low, mean, high = (
         values.number(kernel, f"{key}_TEPS") for key in ("min", "harmonic_mean", "max")
     )
     if low is not None and mean is not None and high is not None and not low <= mean <= high:
-        found.append(OUTSIDE.format(kernel.upper()))
+        remarks.append(OUTSIDE.format(kernel.upper()))
     if values.number(kernel, "min_validate") == -1:
-        found.append(UNCHECKED.format(kernel.upper()))
-    return found
+        remarks.append(UNCHECKED.format(kernel.upper()))
+    return remarks
 
 
 def read(output: Output) -> Reading:
@@ -72,7 +74,7 @@ def read(output: Output) -> Reading:
         raise NoResult(f"Graph500 failed{quote}")
     values = _Values(output)
     kernels = {kernel: _of_kernel(kernel, values) for kernel in ("bfs", "sssp")}
-    rates = [each for found in kernels.values() for each in found]
+    rates = [each for kernel_rates in kernels.values() for each in kernel_rates]
     if not rates:
         raise NoResult("Graph500: the output lacks the line 'harmonic_mean_TEPS:'")
     metrics = list(rates)
@@ -85,7 +87,10 @@ def read(output: Output) -> Reading:
             better: Better = "lower" if unit else "neither"
             metrics.append(Metric(name=name, value=value, unit=unit, better=better))
     remarks = [
-        each for kernel, found in kernels.items() if found for each in _remarks(kernel, values)
+        each
+        for kernel, kernel_rates in kernels.items()
+        if kernel_rates
+        for each in _remarks(kernel, values)
     ]
     roots = values.number("bfs", "NBFS")
     if roots is not None and roots < ROOTS:

@@ -30,12 +30,12 @@ METRICS: dict[str, tuple[str, str, Better]] = {
 
 
 def _metrics(values: dict[str, str]) -> list[Metric]:
-    found = [
+    metrics = [
         metric(name, values[key], unit, better)
         for key, (name, unit, better) in METRICS.items()
         if key in values
     ]
-    return [each for each in found if each.value > 0]  # -1 stands for a test that was not made
+    return [each for each in metrics if each.value > 0]  # -1 stands for a test that was not made
 
 
 def read(output: Output) -> Reading:

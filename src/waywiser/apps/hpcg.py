@@ -26,18 +26,18 @@ INTENSITY = (0.1, 0.2)
 def _values(text: str) -> dict[str, str]:
     """Return the values by "Part::key". Version 3.1 prints `Part::key=value`, others print YAML, in
     which a line belongs to the last line before it that is indented less."""
-    found: dict[str, str] = dict(re.findall(r"^(\S.*?)=(.*)$", text, re.MULTILINE))
-    if any("::" in key for key in found):
-        return found
+    values: dict[str, str] = dict(re.findall(r"^(\S.*?)=(.*)$", text, re.MULTILINE))
+    if any("::" in key for key in values):
+        return values
     above: list[tuple[int, str]] = []
     for line in text.splitlines():
         key, colon, value = line.strip().partition(":")
         if colon:
             indent = len(line) - len(line.lstrip())
-            above = [one for one in above if one[0] < indent][:MOST_LEVELS]
+            above = [parent for parent in above if parent[0] < indent][:MOST_LEVELS]
             above.append((indent, key.strip("_# ")))
-            found["::".join(name for _, name in above)] = value.strip()
-    return found
+            values["::".join(name for _, name in above)] = value.strip()
+    return values
 
 
 MOST_LEVELS = 4
@@ -45,32 +45,34 @@ MOST_LEVELS = 4
 
 def _sections(values: dict[str, str]) -> list[Section]:
     times = {name: number(values.get(f"{TIME}{name}", "")) for name in PARTS}
-    found = [Section(name=name, seconds=time) for name, time in times.items() if time is not None]
+    sections = [
+        Section(name=name, seconds=time) for name, time in times.items() if time is not None
+    ]
     least, mean, most = (
         number(values.get(ALLREDUCE.format(which), "")) for which in ("Min", "Avg", "Max")
     )
     if mean is not None:
-        found.append(
+        sections.append(
             Section(name="MPI_Allreduce", seconds=mean, minimum=least, maximum=most, parent="DDOT")
         )
-    return found
+    return sections
 
 
 def _remarks(values: dict[str, str]) -> list[str]:
-    found = []
+    remarks = []
     if SHORT in values:
         official = values.get(OFFICIAL, "1800")
-        found.append(f"HPCG ran shorter than the {official} s that an official result takes.")
+        remarks.append(f"HPCG ran shorter than the {official} s that an official result takes.")
     rate, bandwidth = (
         number(values.get(key, ""))
         for key in ("GFLOP/s Summary::Raw Total", "GB/s Summary::Raw Total B/W")
     )
     least, most = INTENSITY
     if rate and bandwidth and not least <= rate / bandwidth <= most:
-        found.append(
+        remarks.append(
             f"HPCG counts {rate / bandwidth:.2g} operations per byte, where its algorithm has 0.13."
         )
-    return found
+    return remarks
 
 
 def read(output: Output) -> Reading:

@@ -60,19 +60,19 @@ def _last_run(text: str) -> tuple[re.Match[str], list[re.Match[str]], int]:
 
 def _metrics(score: re.Match[str], phases: dict[str, re.Match[str]]) -> list[Metric]:
     bandwidth, unit, rate, total, _ = score.groups()
-    found = [
+    metrics = [
         metric("score", total, "", "higher"),
         metric("bandwidth", bandwidth, unit, "higher"),
         metric("iops", rate, "kIOPS", "higher"),
     ]
     for name, phase in phases.items():
         shown = "kIOPS" if name in RATES else phase[4]
-        found.append(metric(name.replace("-", "_"), phase[3], shown, "higher"))
-    nothing = [each.name.replace("_", "-") for each in found if each.value <= 0]
+        metrics.append(metric(name.replace("-", "_"), phase[3], shown, "higher"))
+    nothing = [each.name.replace("_", "-") for each in metrics if each.value <= 0]
     if nothing:
         failed = [name for name in nothing if name in phases] or _missing(phases) or nothing
         raise NoResult(f"IO500: no score, because the result of {', '.join(failed)} is 0")
-    return found
+    return metrics
 
 
 def _missing(phases: dict[str, re.Match[str]]) -> list[str]:
@@ -81,18 +81,18 @@ def _missing(phases: dict[str, re.Match[str]]) -> list[str]:
 
 def _remarks(score: re.Match[str], phases: dict[str, re.Match[str]]) -> list[str]:
     bandwidth, unit, rate, total, validity = score.groups()
-    found = _check("the total", total, (bandwidth, rate))
+    remarks = _check("the total", total, (bandwidth, rate))
     for title, printed, names in (("bandwidth", bandwidth, BANDWIDTHS), ("IOPS", rate, RATES)):
         if all(name in phases for name in names):
-            found += _check(title, printed, [phases[name][3] for name in names])
+            remarks += _check(title, printed, [phases[name][3] for name in names])
     if "INVALID" in validity or any(phase[1] or "INVALID" in phase[6] for phase in phases.values()):
-        found.append(INVALID)
+        remarks.append(INVALID)
     missing = _missing(phases)
     if missing:
-        found.append(f"The output has no result of {', '.join(missing)}.")
+        remarks.append(f"The output has no result of {', '.join(missing)}.")
     if unit == "GB/s":
-        found.append(OLD_UNIT)
-    return found
+        remarks.append(OLD_UNIT)
+    return remarks
 
 
 def read(output: Output) -> Reading:
@@ -101,8 +101,8 @@ def read(output: Output) -> Reading:
         files = (whole_lines(output.last_file(name)) for name in FILES)
         text = next(filter(None, files), text)
     score, lines, runs = _last_run(text)
-    found = {line[2].replace("_", "-"): line for line in lines}
-    phases = {name: found[name] for name in (*BANDWIDTHS, *RATES) if name in found}
+    by_name = {line[2].replace("_", "-"): line for line in lines}
+    phases = {name: by_name[name] for name in (*BANDWIDTHS, *RATES) if name in by_name}
     metrics = _metrics(score, phases)
     seconds = {name: number(phase[5]) for name, phase in phases.items()}
     several = f"The output holds {counted(runs, 'score')}; the metrics are those of the last."

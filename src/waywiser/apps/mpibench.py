@@ -66,7 +66,7 @@ def _transport(samples: Sequence[Sample]) -> str:
             sizes.setdefault(details["carriers"], []).append(sample["parameters"]["bytes"] or 0)
     if len(sizes) < 2:
         return "".join(sizes)
-    return "; ".join(f"{name} ({_range(found)})" for name, found in sizes.items())
+    return "; ".join(f"{name} ({_range(lengths)})" for name, lengths in sizes.items())
 
 
 def _range(sizes: Sequence[int]) -> str:

@@ -62,9 +62,9 @@ class Run:
             self.ended = True
         else:
             for name, pattern in WORDS.items():
-                found = pattern.match(line)
-                if found:
-                    self.words[name] = found[1]
+                match = pattern.match(line)
+                if match:
+                    self.words[name] = match[1]
 
     def add_profiled(self, line: str) -> None:
         row = PROFILED.match(line)

@@ -60,11 +60,11 @@ def _text(place: str, output: Output) -> str:
 
 def _metric(name: str, pattern: MetricPattern, output: Output) -> Metric:
     text = _text(pattern.file, output)
-    found = [match[1] for match in re.finditer(pattern.pattern, text, re.MULTILINE)]
-    if not found:
+    texts = [match[1] for match in re.finditer(pattern.pattern, text, re.MULTILINE)]
+    if not texts:
         raise NoResult(f"no {name}: nothing in {pattern.file} matches {pattern.pattern!r}")
     values = []
-    for each in found:
+    for each in texts:
         value = number((each or "").strip())
         if value is None:
             raise NoResult(

@@ -19,7 +19,7 @@ def _metrics(sample: Sample) -> list[Metric]:
     updates_per_s = details["updates_per_s"]
     seissol_flops_per_s = updates_per_s * details["seissol_flops_per_update"]
     simulated_s = sample["parameters"]["end_s"]
-    found: list[tuple[str, float, str, Better]] = [
+    rows: list[tuple[str, float, str, Better]] = [
         ("performance", sample["flops"] / seconds * 1e-9, "GFLOP/s", "higher"),
         ("elapsed_time", seconds, "s", "lower"),
         ("update_rate", updates_per_s * 1e-6, "M cells/s", "higher"),
@@ -28,10 +28,10 @@ def _metrics(sample: Sample) -> list[Metric]:
         ("simulated_per_day", simulated_s / seconds * DAY_S, "s/day", "higher"),
     ]
     if sample["error"] is not None:
-        found.append(("error", 100 * sample["error"], "%", "lower"))
+        rows.append(("error", 100 * sample["error"], "%", "lower"))
     if "energies" in details:
-        found.append(("moment", details["energies"][-1]["moment_Nm"], "N m", "neither"))
-    return [Metric(name=name, value=v, unit=unit, better=better) for name, v, unit, better in found]
+        rows.append(("moment", details["energies"][-1]["moment_Nm"], "N m", "neither"))
+    return [Metric(name=name, value=v, unit=unit, better=better) for name, v, unit, better in rows]
 
 
 def _sections(sample: Sample) -> tuple[Section, ...]:

@@ -29,8 +29,8 @@ PER_RANK = (
 
 
 def _last(pattern: str, text: str) -> re.Match[str] | None:
-    found = list(re.finditer(pattern, text, re.MULTILINE))
-    return found[-1] if found else None
+    matches = list(re.finditer(pattern, text, re.MULTILINE))
+    return matches[-1] if matches else None
 
 
 def _seconds(text: str) -> float:

@@ -59,5 +59,5 @@ def find(name: str) -> Application:
 
 def version_in(output: Output) -> str:
     """Return the version that a program of the table printed; "" for any other program."""
-    found = (application.version_in(output) for application in APPLICATIONS.values())
-    return next(filter(None, found), "")
+    versions = (application.version_in(output) for application in APPLICATIONS.values())
+    return next(filter(None, versions), "")

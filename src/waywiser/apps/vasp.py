@@ -24,11 +24,11 @@ ROUNDING_S = 1e-5
 def _metrics(run: Run) -> list[Metric]:
     if "elapsed_time" not in run.words:
         raise NoResult(f"VASP: no elapsed_time, for {FILE} has no line 'Elapsed time (sec):'")
-    found = [metric("elapsed_time", run.words["elapsed_time"], "s", "lower")]
+    metrics = [metric("elapsed_time", run.words["elapsed_time"], "s", "lower")]
 
     def add(name: str, value: float | None, unit: str = "", better: Better = "neither") -> None:
         if value is not None:
-            found.append(Metric(name=name, value=value, unit=unit, better=better))
+            metrics.append(Metric(name=name, value=value, unit=unit, better=better))
 
     steps = [loop for ionic in run.loops for loop in ionic[1:] if loop is not None]
     ionic = [seconds for seconds in run.ionic if seconds is not None]
@@ -40,7 +40,7 @@ def _metrics(run: Run) -> list[Metric]:
     add("ionic_steps", len(run.ionic))
     for name in ("cores", "ranks", "ncore", "kpar"):
         add(name, number(run.words.get(name, "")))
-    return found
+    return metrics
 
 
 def _sections(run: Run) -> list[Section]:
@@ -59,32 +59,32 @@ def _steps(output: Output) -> tuple[int, int]:
 
 
 def _remarks(run: Run, runs: int, steps: tuple[int, int]) -> list[str]:
-    found = []
+    remarks = []
     if not run.converged:
-        found.append(UNCONVERGED)
+        remarks.append(UNCONVERGED)
     if runs > 1:
-        found.append(f"{FILE} holds {counted(runs, 'run')}; the last is read.")
+        remarks.append(f"{FILE} holds {counted(runs, 'run')}; the last is read.")
     overflowed = sum("*" in text for text in run.damaged)
     for count, why in (
         (overflowed, "the number overflowed its field"),
         (len(run.damaged) - overflowed, "no number can be read, as where two run into each other"),
     ):
         if count:
-            found.append(
+            remarks.append(
                 f"{counted(count, 'time')} {'was' if count == 1 else 'were'} left out: {why}."
             )
     if run.unconverged:
-        found.append(f"{counted(run.unconverged, 'ionic step')} ended before EDIFF was reached.")
+        remarks.append(f"{counted(run.unconverged, 'ionic step')} ended before EDIFF was reached.")
     total = sum(seconds for seconds, _ in (run.flat or {}).values())
     if run.total is not None and run.flat and abs(total - run.total) > ROUNDING_S:
-        found.append(f"The flat profile adds up to {total:.6f} s, not {run.total:.6f} s.")
+        remarks.append(f"The flat profile adds up to {total:.6f} s, not {run.total:.6f} s.")
     own = (run.electronic_steps, len(run.ionic))
     if steps not in ((0, 0), own):
-        found.append(
+        remarks.append(
             f"{STEPS} has {steps[0]} electronic and {steps[1]} ionic steps, {FILE} {own[0]} and "
             f"{own[1]}."
         )
-    return found
+    return remarks
 
 
 def read(output: Output, *, unconverged: bool = False) -> Reading:

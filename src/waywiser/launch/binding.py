@@ -63,12 +63,13 @@ def launch_words(
     if launcher.kind == NO_LAUNCHER:
         return []
     kind = launcher.kind
-    given = option_names(options) & (kind.binding | kind.shared)  # Hydra and PRRTE take each once
-    given |= {kind.synonyms.get(name, name) for name in given}
-    if "map-by" in given:
-        given |= {"bind-to"}
+    # Hydra and PRRTE take each once.
+    replaced = option_names(options) & (kind.binding | kind.shared)
+    replaced |= {kind.synonyms.get(name, name) for name in replaced}
+    if "map-by" in replaced:
+        replaced |= {"bind-to"}
     words = kind.words(shape, shape.fits and not binds_itself(launcher, options))
-    words = _without(words, given)
+    words = _without(words, replaced)
     if pmi and kind.pmi:
         words.append(f"{kind.pmi}{pmi}")
     return [str(launcher.path), *words]
@@ -113,10 +114,10 @@ def library_environment(launcher: Launcher) -> dict[str, str]:
 
     Empty if the loader searches that directory by default, and for srun, which has no library.
     """
-    found = library_beside(launcher)
-    if found is None:
+    library = library_beside(launcher)
+    if library is None:
         return {}
-    directory = found[0].parent.resolve()
+    directory = library[0].parent.resolve()
     if any(directory.match(pattern) for pattern in SYSTEM_DIRECTORIES):
         return {}
     others = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]

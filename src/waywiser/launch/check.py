@@ -44,15 +44,15 @@ def check_program(command: Command, index: int = 0) -> Program:
     compiler, build_id, library, abi = "unknown", "", "unknown", None
     if executable is not None:
         compiler, build_id = executable.compiler, executable.build_id
-        found = mpi_library_of(started) if executable.dynamic else None
-        if executable.defines_mpi and found is None:
+        mpi_library = mpi_library_of(started) if executable.dynamic else None
+        if executable.defines_mpi and mpi_library is None:
             raise InvalidCommand(
                 f"MPI is statically linked into {started}, so that no call can be seen; link it "
                 f"dynamically, as with `mpicc OBJECTS -Wl,-Bdynamic -lmpi -o {started.name}` and "
                 "without -static"
             )
-        if found is not None:
-            library, abi = str(found.path), found.abi
+        if mpi_library is not None:
+            library, abi = str(mpi_library.path), mpi_library.abi
         else:
             abi = requested_abi(executable)
     _check_pair(command.launcher, started, abi)
@@ -96,15 +96,19 @@ def check_pairing(
     if executable is None:
         return None
     abi = requested_abi(executable)
-    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
-    if found is not None:
-        abi = found.abi
+    mpi_library = mpi_library_of(program, environment, start=False) if executable.dynamic else None
+    if mpi_library is not None:
+        abi = mpi_library.abi
     _check_pair(launcher, program, abi)
     own = library_beside(launcher)
-    if found is None or own is None or found.path.resolve().parent == own[0].resolve().parent:
+    if (
+        mpi_library is None
+        or own is None
+        or mpi_library.path.resolve().parent == own[0].resolve().parent
+    ):
         return abi
     raise InvalidCommand(
-        f"{program} would run with {found.path} and not with the library of {launcher}, "
+        f"{program} would run with {mpi_library.path} and not with the library of {launcher}, "
         f"{own[0]}: it was linked with -rpath, which comes before LD_LIBRARY_PATH; link it "
         "without (`patchelf --remove-rpath`), or give a program for each library"
     )
@@ -123,9 +127,9 @@ def check_family(program: Path, own: LauncherKind, environment: Mapping[str, str
     executable = read_executable(program)
     if executable is None:
         return
-    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
+    mpi_library = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     named = requested_abi(executable)
-    abi = found.abi if found else named
+    abi = mpi_library.abi if mpi_library else named
     if abi is not None and abi != "unknown" and abi not in own.starts:
         raise InvalidCommand(
             f"{program} is linked to {FAMILIES[abi].name}, which {own.name} cannot serve; give the "

@@ -64,8 +64,8 @@ class Command:
 
 def find_program(name: str) -> Path | None:
     """The file of a program's name: as a shell finds it, or in the working directory."""
-    found = shutil.which(name) or shutil.which(f"./{name}")
-    return None if found is None else Path(found)
+    file = shutil.which(name) or shutil.which(f"./{name}")
+    return None if file is None else Path(file)
 
 
 def identify_launcher(path: Path) -> Launcher:

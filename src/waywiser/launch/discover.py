@@ -32,7 +32,7 @@ TOOLS = {
         name: f"starting programs in {kind.batch_system} jobs"
         for name, kind in BATCH_LAUNCHERS.items()
     },
-    **{name: what for one in SCHEDULERS.values() for name, what in one.tools},
+    **{name: purpose for scheduler in SCHEDULERS.values() for name, purpose in scheduler.tools},
     "chromium": "the browser test of the report",
 }
 
@@ -77,7 +77,7 @@ def _launchers() -> Iterator[Launcher]:
 def _compilers(directory: Path, suffix: str) -> dict[str, str]:
     """The compiler wrappers of one library in a directory that may hold another's as well."""
     suffixes = {kind.compiler_suffix for kind in KINDS} - {""}
-    shared = any((directory / f"{COMPILERS[0]}{other}").exists() for other in suffixes)
+    shared = any((directory / f"{COMPILERS[0]}{ending}").exists() for ending in suffixes)
     files = {name: directory / (name + suffix if shared else name) for name in COMPILERS}
     return {name: str(file) for name, file in files.items() if file.exists()}
 
@@ -85,10 +85,10 @@ def _compilers(directory: Path, suffix: str) -> dict[str, str]:
 def installation(launcher: Launcher) -> MpiInstallation:
     """The library, compilers and workloads of a launcher, with remarks on what is missing."""
     directory = launcher.path.parent
-    found = library_beside(launcher)
+    library = library_beside(launcher)
     compilers = _compilers(directory, launcher.kind.compiler_suffix)
     remarks = []
-    if found is None:
+    if library is None:
         remarks.append("no libmpi was found beside the launcher")
     if "mpifort" not in compilers:
         remarks.append("no Fortran compiler wrapper")
@@ -100,11 +100,11 @@ def installation(launcher: Launcher) -> MpiInstallation:
         name=launcher.kind.name,
         version=launcher.version,
         launcher=str(launcher.path),
-        library=None if found is None else str(found[0]),
-        abi="unknown" if found is None else found[1],
+        library=None if library is None else str(library[0]),
+        abi="unknown" if library is None else library[1],
         compilers=compilers,
         workloads=tuple(sorted(path.name for path in directory.glob("ww-*"))),
-        profiles=found is not None and found[1] != "unknown",
+        profiles=library is not None and library[1] != "unknown",
         remarks=tuple(remarks),
     )
 
@@ -144,7 +144,7 @@ def _version_of(path: str) -> str:
 def tools() -> list[Tool]:
     """The tools of the table, installed or not."""
     path = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")])
-    found = {name: shutil.which(name, path=path) for name in TOOLS}
+    files = {name: shutil.which(name, path=path) for name in TOOLS}
     return [
         Tool(
             name=name,
@@ -152,7 +152,7 @@ def tools() -> list[Tool]:
             version=_version_of(file) if file else "",
             needed_for=TOOLS[name],
         )
-        for name, file in found.items()
+        for name, file in files.items()
     ]
 
 

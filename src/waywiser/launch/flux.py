@@ -82,10 +82,10 @@ class Flux(Scheduler):
             jobs = json.loads(output)["jobs"]
         except (ValueError, KeyError) as error:
             raise ToolMissing(f"flux jobs does not answer with JSON: {output[:80]!r}") from error
-        found = {
+        states = {
             str(job[key]): _state(job) for job in jobs for key in ("id", "jobid") if key in job
         }
-        return {job: found.get(job, JobState.GONE) for job in ids}
+        return {job: states.get(job, JobState.GONE) for job in ids}
 
     def task_id(self, job: str, task: int) -> str:
         return job

@@ -114,7 +114,7 @@ def _contains(elf: ELFFile, name: str) -> bool:
     if not isinstance(table, SymbolTableSection):
         return False
     names = table.stringtable.data()
-    places = {found.start() for found in re.finditer(re.escape(name).encode() + b"\0", names)}
+    places = {match.start() for match in re.finditer(re.escape(name).encode() + b"\0", names)}
     symbols, each = table.data(), table["sh_entsize"]
     number = struct.Struct(
         "<I" if elf.little_endian else ">I"
@@ -162,8 +162,12 @@ def interpreter_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
             segments = ELFFile(file).iter_segments("PT_INTERP")
-            found = (one.get_interp_name() for one in segments if isinstance(one, InterpSegment))
-            return next((str(name) for name in found), "")
+            names = (
+                segment.get_interp_name()
+                for segment in segments
+                if isinstance(segment, InterpSegment)
+            )
+            return next((str(name) for name in names), "")
     except DAMAGED:
         return ""
 
@@ -202,8 +206,8 @@ def loaded_libraries(
         listing = ask(words, 30, env=variables)
     except (OSError, subprocess.TimeoutExpired):
         return {}  # for another CPU, say: the launcher will tell
-    found = re.findall(r"^\s*(\S+) => (/\S.*?) \(0x", listing.stdout, re.MULTILINE)
-    return {soname: _without_detours(Path(file)) for soname, file in found}
+    entries = re.findall(r"^\s*(\S+) => (/\S.*?) \(0x", listing.stdout, re.MULTILINE)
+    return {soname: _without_detours(Path(file)) for soname, file in entries}
 
 
 def _without_detours(file: Path) -> Path:
@@ -213,8 +217,13 @@ def _without_detours(file: Path) -> Path:
 
 def requested_abi(executable: Executable) -> Abi | None:
     """The family of a program by the soname of its MPI library."""
-    found = (a for name in executable.needed for a, one in FAMILIES.items() if name in one.sonames)
-    return next(found, None)
+    abis = (
+        abi
+        for name in executable.needed
+        for abi, family in FAMILIES.items()
+        if name in family.sonames
+    )
+    return next(abis, None)
 
 
 @cache
@@ -226,7 +235,9 @@ def abi_of_library(path: Path) -> Abi | None:
             if not _defines(elf, MPI_FUNCTION):
                 return None
             return next(
-                abi for abi, one in FAMILIES.items() if not one.mark or _defines(elf, one.mark)
+                abi
+                for abi, family in FAMILIES.items()
+                if not family.mark or _defines(elf, family.mark)
             )
     except DAMAGED:
         return None

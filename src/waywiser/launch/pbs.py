@@ -81,10 +81,10 @@ class Pbs(Scheduler):
             if "Unknown Job" not in done.stderr:
                 raise ToolMissing(f"qstat does not answer: {in_one_line(done.stderr)}") from None
             jobs = {}
-        found = {_short(name): _state(job) for name, job in jobs.items()}
+        states = {_short(name): _state(job) for name, job in jobs.items()}
         # A task has its own entry, under its array's number.
-        tasks = {name: state for name, state in found.items() if not name.endswith("[]")}
-        return {name: found.get(_short(name), JobState.GONE) for name in ids} | {
+        tasks = {name: state for name, state in states.items() if not name.endswith("[]")}
+        return {name: states.get(_short(name), JobState.GONE) for name in ids} | {
             name: state for name, state in tasks.items() if "[" in name
         }
 

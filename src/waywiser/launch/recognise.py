@@ -64,7 +64,7 @@ def _by_file(file: Path) -> LauncherKind | None:
         return None
     executable = read_executable(file)
     needed = executable.needed if executable else ()
-    linked = (kind for one in needed for kind in KINDS if one.startswith(kind.runtimes))
+    linked = (kind for soname in needed for kind in KINDS if soname.startswith(kind.runtimes))
     marked = (kind for kind in reversed(KINDS) if any(mark in data for mark in kind.marks))
     return next(linked, None) or next(marked, None)
 

@@ -85,16 +85,16 @@ class Slurm(Scheduler):
         queue = output_of(
             "squeue", "--me", "--states=all", "--array", "--noheader", "--format=%i|%A|%F|%T"
         )
-        found = dict(_states(queue, ids))
-        forgotten = [job for job in ids if job not in found]
+        states = dict(_states(queue, ids))
+        forgotten = [job for job in ids if job not in states]
         if forgotten:
             done = call(
                 *("sacct", "--allocations", "--noheader", "--parsable2"),
                 *("--format=JobID,JobIDRaw,JobID,State", f"--jobs={','.join(forgotten)}"),
             )
             # Without accounting, sacct says so and fails.
-            found |= dict(_states(done.stdout, forgotten)) if done.returncode == 0 else {}
-        return dict.fromkeys(ids, JobState.GONE) | found
+            states |= dict(_states(done.stdout, forgotten)) if done.returncode == 0 else {}
+        return dict.fromkeys(ids, JobState.GONE) | states
 
     def task_id(self, job: str, task: int) -> str:
         return f"{job}_{task}"
@@ -138,12 +138,12 @@ def _states(listing: str, ids: Sequence[str]) -> Iterator[tuple[str, JobState]]:
         array = array.split("_")[0]
         job = array if array in ids else number
         if job in ids:
-            found = STATES.get(state.split()[0].rstrip("+"), JobState.FAILED)
-            tasks.setdefault(job, []).append(found)
+            job_state = STATES.get(state.split()[0].rstrip("+"), JobState.FAILED)
+            tasks.setdefault(job, []).append(job_state)
             if task != job:
-                yield task, found
-    for job, found_states in tasks.items():
-        yield job, of_all(found_states)
+                yield task, job_state
+    for job, task_states in tasks.items():
+        yield job, of_all(task_states)
 
 
 def of_all(states: Sequence[JobState]) -> JobState:

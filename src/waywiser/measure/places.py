@@ -36,17 +36,17 @@ def places(
         known: places that were looked up before, by module and address.
     """
     known = known or {}
-    found = [site.place or known.get((site.module, site.address), "") for site in sites]
+    names = [site.place or known.get((site.module, site.address), "") for site in sites]
     by_module: defaultdict[str, list[int]] = defaultdict(list)
     for i, site in enumerate(sites):
-        if not found[i]:
+        if not names[i]:
             by_module[site.module].append(i)
     for module, indices in by_module.items():
         # A return address points to the next instruction, which may belong to another line.
         addresses = [sites[i].address - 1 for i in indices]
         for i, place in zip(indices, _places_in(Path(module), addresses), strict=True):
-            found[i] = place
-    return found
+            names[i] = place
+    return names
 
 
 def _places_in(module: Path, addresses: list[int]) -> list[str]:

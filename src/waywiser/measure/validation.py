@@ -59,10 +59,10 @@ def run_programs(launch: Sequence[str], directory: Path) -> Iterator[tuple[str, 
 
 def _program(launcher: str, name: str) -> str:
     beside = Path(shutil.which(launcher) or launcher).parent / name
-    found = str(beside) if beside.is_file() else shutil.which(name)
-    if found is None:
+    path = str(beside) if beside.is_file() else shutil.which(name)
+    if path is None:
         raise ToolMissing(
             f"there is no {name} beside {launcher}, and none in PATH; `waywiser build "
             f"{name.removeprefix('ww-')} --with mpicxx` builds it for the site's own MPI"
         )
-    return found
+    return path

@@ -81,12 +81,12 @@ def _tags(tags: Integers, neighbours: Neighbours) -> Iterator[str]:
 
 def _cells(wrong: NDArray[np.bool_]) -> str:
     """ "cell 3 has", "cells 3 and 8 more have", or "" if none is wrong."""
-    found = np.flatnonzero(wrong)
-    if not len(found):
+    cells = np.flatnonzero(wrong)
+    if not len(cells):
         return ""
-    if len(found) == 1:
-        return f"cell {found[0]} has"
-    return f"cell {found[0]} and {len(found) - 1:,} more have"
+    if len(cells) == 1:
+        return f"cell {cells[0]} has"
+    return f"cell {cells[0]} and {len(cells) - 1:,} more have"
 
 
 def fault_area(mesh: Mesh) -> float:

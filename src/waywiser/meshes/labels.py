@@ -83,11 +83,11 @@ def _deviations(case: Case, mesh: Mesh) -> Iterator[str]:
     layer = 0.0 if case.layer is None else 4 * case.half_width * case.layer * case.depth
     of_groups = volumes_of_groups(mesh)
     surface = mesh.areas()[mesh.tags == FREE_SURFACE].sum()
-    for name, found, expected in (
+    for name, actual, expected in (
         ("area of the fault", fault_area(mesh), case.fault.area),
         ("area of the free surface", surface, 4 * case.half_width**2),
         (f"volume of group {LAYER}", of_groups.get(LAYER, 0.0), layer),
         (f"volume of group {HOST}", of_groups.get(HOST, 0.0), volume - layer),
     ):
-        if abs(found - expected) > EXACT * expected:
-            yield f"the {name} is {found:.10g}, not {expected:.10g}"
+        if abs(actual - expected) > EXACT * expected:
+            yield f"the {name} is {actual:.10g}, not {expected:.10g}"

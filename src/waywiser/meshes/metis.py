@@ -40,7 +40,7 @@ def part_graph(
     kind = pymetis.zero_copy_dtype()
     counts = [np.array([count], kind) for count in (*weights.shape, parts)]
     graph = [np.ascontiguousarray(array, kind) for array in (starts, ends, weights, cuts)]
-    cost, found = np.zeros(1, kind), np.zeros(len(weights), kind)
+    cost, part_of_vertex = np.zeros(1, kind), np.zeros(len(weights), kind)
     vertices, constraints, parts_address = map(_address, counts)
     row, column, weight, cut = map(_address, graph)
     default = None
@@ -53,11 +53,11 @@ def part_graph(
         ) from None
     code = kway(
         *(vertices, constraints, row, column, weight, default, cut, parts_address),
-        *(default, default, default, _address(cost), _address(found)),
+        *(default, default, default, _address(cost), _address(part_of_vertex)),
     )
     if code != OK:
         raise MemoryError(f"METIS_PartGraphKway returned {code}")
-    return found.astype(np.int64)
+    return part_of_vertex.astype(np.int64)
 
 
 def pymetis_module() -> ModuleType:

@@ -29,9 +29,9 @@ def work(tags: Integers) -> Integers:
 def work_at_ticks(owners: Integers, clusters: Integers, tags: Integers) -> Integers:
     """Return the work of each owner of cells at a tick at which clusters 0 to l step, shape
     (owners, clusters)."""
-    found = np.zeros((owners.max() + 1, clusters.max() + 1), np.int64)
-    np.add.at(found, (owners, clusters), work(tags))
-    return found.cumsum(axis=1)
+    sums = np.zeros((owners.max() + 1, clusters.max() + 1), np.int64)
+    np.add.at(sums, (owners, clusters), work(tags))
+    return sums.cumsum(axis=1)
 
 
 def ticks_of(clusters: int) -> Integers:
@@ -66,12 +66,12 @@ def partition(mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: int
     if parts > len(weights):
         raise InvalidCommand(f"--ranks {parts}: the mesh has no more than {len(weights):,} parts")
     starts, ends, exchanges = _graph(groups, neighbours, clusters)
-    found = part_graph(parts, starts, ends, weights, exchanges)[groups]
-    if len(np.unique(found)) < parts:
+    part_of_cell = part_graph(parts, starts, ends, weights, exchanges)[groups]
+    if len(np.unique(part_of_cell)) < parts:
         raise InvalidCommand(
             f"--ranks {parts}: too many for {len(clusters):,} cells, METIS left a part empty"
         )
-    return found
+    return part_of_cell
 
 
 def _kept_together(tags: Integers, neighbours: Neighbours) -> Integers:
@@ -93,11 +93,13 @@ def _graph(
     Cells exchange in each step of the slower one.
     """
     cell, face = np.nonzero(neighbours.cell != NONE)
-    other = neighbours.cell[cell, face]
-    exchanges = 1 << (clusters.max() - np.maximum(clusters[cell], clusters[other]))
-    between = groups[cell] != groups[other]
+    neighbour = neighbours.cell[cell, face]
+    exchanges = 1 << (clusters.max() - np.maximum(clusters[cell], clusters[neighbour]))
+    between = groups[cell] != groups[neighbour]
     count = groups.max() + 1
-    edges, index = np.unique((groups[cell] * count + groups[other])[between], return_inverse=True)
+    edges, index = np.unique(
+        (groups[cell] * count + groups[neighbour])[between], return_inverse=True
+    )
     weights = np.bincount(index, exchanges[between]).astype(np.int64)
     starts = np.searchsorted(edges // count, np.arange(count + 1))
     return starts, edges % count, weights

@@ -117,9 +117,10 @@ def _mesh(
         ("boundary", boundary, (count, 4) if boundary.ndim == 2 else (count,), "iu"),
     ):
         if array.shape != shape or array.dtype.kind not in kinds:
-            what = "floating-point numbers" if kinds == "f" else "integers"
+            numbers = "floating-point numbers" if kinds == "f" else "integers"
             raise InvalidMesh(
-                f"/{name} is {array.dtype} of shape {array.shape}, expected {what} of shape {shape}"
+                f"/{name} is {array.dtype} of shape {array.shape}, expected {numbers} of shape "
+                f"{shape}"
             )
     if not count:
         raise InvalidMesh("/connect has no cells")

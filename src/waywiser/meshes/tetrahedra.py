@@ -57,11 +57,11 @@ class Mesh:
     def areas(self) -> Floats:
         """The area of each cell's faces [m²], shape (cells, 4)."""
         corners = self.corners()
-        found = np.empty(self.cells.shape)
+        areas = np.empty(self.cells.shape)
         for face, (a, b, c) in enumerate(FACES):
             across = np.cross(corners[:, b] - corners[:, a], corners[:, c] - corners[:, a])
-            found[:, face] = np.linalg.norm(across, axis=1) / 2
-        return found
+            areas[:, face] = np.linalg.norm(across, axis=1) / 2
+        return areas
 
     def insphere_radii(self) -> Floats:
         """The insphere radius of each cell [m]: three volumes over the area."""
@@ -107,14 +107,14 @@ def neighbours_of(cells: Integers) -> Neighbours:
     if (same[1:] & same[:-1]).any():
         third = order[1:-1][same[1:] & same[:-1]][0]
         raise InvalidMesh(f"more than two cells share face {third % 4} of cell {third // 4}")
-    one, other = order[:-1][same], order[1:][same]
+    first, second = order[:-1][same], order[1:][same]
 
     behind = np.full(len(faces), NONE, dtype=np.int64)
-    behind[one], behind[other] = other, one
+    behind[first], behind[second] = second, first
     turn = np.zeros(len(faces), dtype=np.int8)
-    for mine, its in ((one, other), (other, one)):
+    for mine, its in ((first, second), (second, first)):
         turn[mine] = (faces[its] == faces[mine][:, :1]).argmax(axis=1)
-    _refuse_same_side(faces, one, other, turn)
+    _refuse_same_side(faces, first, second, turn)
     return Neighbours(
         cell=np.where(behind == NONE, NONE, behind // 4).reshape(-1, 4),
         face=np.where(behind == NONE, 0, behind % 4).astype(np.int8).reshape(-1, 4),
@@ -122,10 +122,10 @@ def neighbours_of(cells: Integers) -> Neighbours:
     )
 
 
-def _refuse_same_side(faces: Integers, one: Integers, other: Integers, turn: Integers) -> None:
+def _refuse_same_side(faces: Integers, first: Integers, second: Integers, turn: Integers) -> None:
     """Refuse faces that two cells share from the same side: the vertex order must be opposite."""
-    before = np.take_along_axis(faces[other], (turn[one].astype(int)[:, None] - 1) % 3, axis=1)
-    wrong = before[:, 0] != faces[one, 1]
+    before = np.take_along_axis(faces[second], (turn[first].astype(int)[:, None] - 1) % 3, axis=1)
+    wrong = before[:, 0] != faces[first, 1]
     if wrong.any():
-        cell, its = one[wrong][0] // 4, other[wrong][0] // 4
+        cell, its = first[wrong][0] // 4, second[wrong][0] // 4
         raise InvalidMesh(f"cells {cell} and {its} are on the same side of the face they share")

@@ -123,8 +123,8 @@ def compare_families(
                 first, second = (np.stack([row.logs[side] for row in part]) for side in (0, 1))
                 shifts = paired_shifts(first, second, level, family)
                 bounds = zip(shifts.estimate, shifts.low, shifts.high, strict=True)
-                for row, found in zip(part, bounds, strict=True):
-                    row.verdict = _verdict(found, blocks, 1 - level, margin)
+                for row, interval in zip(part, bounds, strict=True):
+                    row.verdict = _verdict(interval, blocks, 1 - level, margin)
 
     rows = [[_Row(_paired_logs(*pair, better), margin) for pair in pairs] for pairs in families]
     return _holm(rows, decide, alpha)
@@ -164,8 +164,8 @@ def compare_unpaired_sweep(
     def decide(rows: Sequence[_Row], level: float, family: int) -> None:
         for row in rows:
             shift = unpaired_shift(*row.logs, level, family)
-            found = (shift.estimate[0], shift.low[0], shift.high[0])
-            row.verdict = _verdict(found, row.blocks, 1 - level, margin)
+            interval = (shift.estimate[0], shift.low[0], shift.high[0])
+            row.verdict = _verdict(interval, row.blocks, 1 - level, margin)
 
     def finite(values: ArrayLike) -> Floats:
         logs = _logs(values, better)

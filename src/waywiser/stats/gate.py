@@ -183,7 +183,7 @@ def _binding(facts: RunFacts) -> str:
     bound = facts.bound_cpus or ()
     together = frozenset[int]().union(*bound)
     for cpus in (*sorted(set(bound), key=sorted), together):
-        tasks = facts.threads * sum(other <= cpus for other in bound)
+        tasks = facts.threads * sum(rank_cpus <= cpus for rank_cpus in bound)
         if tasks > len(cpus):
             listed = ", ".join(map(str, sorted(cpus)[:8])) + (", …" if len(cpus) > 8 else "")
             return f"{tasks} threads are bound to {counted(len(cpus), 'CPU')} ({listed})"

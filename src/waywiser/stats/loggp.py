@@ -161,19 +161,22 @@ def _piece(
     limit: int | None, costs: MessageCosts, begin: int, end: int, rng: np.random.Generator
 ) -> Piece:
     design, measured = _system(costs, begin, end)
-    found, squares = _solve(design, measured)
-    freedom = measured.size - int((found[0] > 0).sum())
+    parameters, squares = _solve(design, measured)
+    freedom = measured.size - int((parameters[0] > 0).sum())
     # The scatter is itself an estimate, from few sizes: each replicate draws it anew.
     scatter = np.sqrt(squares / rng.chisquare(max(1, freedom), _REPLICATES))
     errors = scatter[:, None] * rng.standard_normal((_REPLICATES, measured.size))
-    drawn, _ = _solve(design, design @ found[0] + errors)
+    drawn, _ = _solve(design, design @ parameters[0] + errors)
     # A rate too high to be measured is not infinite.
     least = _UNSEEN * costs.one_way_s[end - 1] / costs.bytes[end - 1]
-    found[:, 3], drawn[:, 3] = np.maximum(found[:, 3], least), np.maximum(drawn[:, 3], least)
+    parameters[:, 3], drawn[:, 3] = (
+        np.maximum(parameters[:, 3], least),
+        np.maximum(drawn[:, 3], least),
+    )
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     latency, overhead, gap, per_byte, overhead_per_byte = (
         Estimate(float(value), float(min(value, a)), float(max(value, b)))
-        for value, a, b in zip(found[0], low, high, strict=True)
+        for value, a, b in zip(parameters[0], low, high, strict=True)
     )
     error = float(np.sqrt(squares[0] / measured.size))
     return Piece(limit, latency, overhead, gap, per_byte, overhead_per_byte, end - begin, error)
@@ -183,16 +186,16 @@ def _system(costs: MessageCosts, begin: int, end: int) -> tuple[Floats, Floats]:
     """Equations of L, o, g, G, O in relative errors: rows of the design, and measured values."""
     part = slice(begin, end)
     size, one_way = costs.bytes[part], costs.one_way_s[part]
-    none, one = np.zeros_like(size), np.ones_like(size)
+    zeros, ones = np.zeros_like(size), np.ones_like(size)
     design = np.concatenate(
         [
-            np.stack([none, one, none, none, size], axis=1),
-            np.stack([one, 2 * one, none, size, none], axis=1),
-            np.stack([none, none, one, size, none], axis=1),
+            np.stack([zeros, ones, zeros, zeros, size], axis=1),
+            np.stack([ones, 2 * ones, zeros, size, zeros], axis=1),
+            np.stack([zeros, zeros, ones, size, zeros], axis=1),
         ]
     )
     measured = np.concatenate([costs.overhead_s[part], one_way, costs.interval_s[part]])
-    weight = np.maximum(measured, np.concatenate([_SHORT * one_way, none, none]))
+    weight = np.maximum(measured, np.concatenate([_SHORT * one_way, zeros, zeros]))
     return design / weight[:, None], measured / weight
 
 
@@ -213,11 +216,11 @@ def _solve(design: Floats, measured: Floats) -> tuple[Floats, Floats]:
     best = np.zeros((len(rows), design.shape[1]))
     squares = (rows**2).sum(axis=1)
     for terms in _SUBSETS:
-        found = np.linalg.solve(normal[np.ix_(terms, terms)], right[:, terms].T).T
-        residual = ((rows - found @ unit[:, terms].T) ** 2).sum(axis=1)
-        better = (found >= 0).all(axis=1) & (residual < squares)
+        solution = np.linalg.solve(normal[np.ix_(terms, terms)], right[:, terms].T).T
+        residual = ((rows - solution @ unit[:, terms].T) ** 2).sum(axis=1)
+        better = (solution >= 0).all(axis=1) & (residual < squares)
         full = np.zeros_like(best)
-        full[:, terms] = found / length[list(terms)]
+        full[:, terms] = solution / length[list(terms)]
         best[better], squares[better] = full[better], residual[better]
         if len(terms) == len(length) and better.all():
             break  # no parameter is at its bound

@@ -71,8 +71,8 @@ class ScalingLaw:
 
     def seconds(self, ranks: ArrayLike) -> Floats:
         """The law's time at `ranks`, in s."""
-        found: Floats = _terms(ranks) @ np.array(self.coefficients)
-        return found
+        times: Floats = _terms(ranks) @ np.array(self.coefficients)
+        return times
 
     def forecast(self, ranks: float) -> Forecast:
         """The law at `ranks` with the interval that holds a new measurement in 95 of 100 cases,
@@ -159,8 +159,8 @@ def _terms(ranks: ArrayLike) -> Floats:
 def _serial_fraction(coefficients: Floats) -> Floats:
     a, b = coefficients[:, 0], coefficients[:, 1]
     total = a + b
-    found: Floats = np.divide(a, total, out=np.zeros_like(a), where=total > 0)
-    return found
+    fraction: Floats = np.divide(a, total, out=np.zeros_like(a), where=total > 0)
+    return fraction
 
 
 def _select(design: Floats, times: Floats, error: Floats) -> tuple[Floats, Floats]:
@@ -181,12 +181,12 @@ def _select(design: Floats, times: Floats, error: Floats) -> tuple[Floats, Float
         length = np.sqrt((part**2).sum(axis=1))
         unit = part / length[:, None, :]
         normal = unit.transpose(0, 2, 1) @ unit + _RIDGE * np.eye(len(terms))
-        found = np.linalg.solve(normal, unit.sum(axis=1)[:, :, None])[:, :, 0]
-        residual = ((1 - (unit @ found[:, :, None])[:, :, 0]) ** 2).sum(axis=1)
+        solution = np.linalg.solve(normal, unit.sum(axis=1)[:, :, None])[:, :, 0]
+        residual = ((1 - (unit @ solution[:, :, None])[:, :, 0]) ** 2).sum(axis=1)
         score = residual / error**2 + 2 * len(terms)
-        better = (found >= 0).all(axis=1) & (score < criterion)
+        better = (solution >= 0).all(axis=1) & (score < criterion)
         full = np.zeros((rows, 4))
-        full[:, terms] = found / length
+        full[:, terms] = solution / length
         best[better] = full[better]
         squares[better], criterion[better] = residual[better], score[better]
     return best, squares

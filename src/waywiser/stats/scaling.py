@@ -128,17 +128,17 @@ def time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]:
     # Rows that ran in the same blocks are computed together.
     for mask in np.unique(both, axis=0):
         alike = np.flatnonzero((both == mask).all(axis=1))
-        n, found = int(mask.sum()), _ratios(base[mask], others[np.ix_(alike, mask)])
-        ratios |= {int(row): (estimate, n) for row, estimate in zip(alike, found, strict=True)}
+        n, estimates = int(mask.sum()), _ratios(base[mask], others[np.ix_(alike, mask)])
+        ratios |= {int(row): (estimate, n) for row, estimate in zip(alike, estimates, strict=True)}
     return [ratios[row] for row in range(len(others))]
 
 
 def _ratios(base: Floats, others: Floats) -> list[Estimate]:
     """Ratios from logarithms without gaps, of shapes (n,) and (rows, n)."""
     if base.size < SAMPLES_NEEDED:
-        return [Estimate(float(np.exp(np.median(base - other)))) for other in others]
-    found = paired_shifts(others, np.broadcast_to(base, others.shape), ALPHA)
-    bounds = np.exp([found.estimate, found.low, found.high]).T
+        return [Estimate(float(np.exp(np.median(base - point)))) for point in others]
+    shifts = paired_shifts(others, np.broadcast_to(base, others.shape), ALPHA)
+    bounds = np.exp([shifts.estimate, shifts.low, shifts.high]).T
     return [Estimate(*map(float, row)) for row in bounds]
 
 

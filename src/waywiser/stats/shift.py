@@ -143,8 +143,8 @@ def _boundaries(values: Floats, inside: Floats, level: float) -> tuple[Floats, F
     twice, reach = np.concatenate([values, values]), 2 * np.ptp(values, axis=(1, 2))
 
     def accepted(shift: Floats) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = _two_sided(_signed_ranks(twice, shift)) > level
-        return found
+        mask: NDArray[np.bool_] = _two_sided(_signed_ranks(twice, shift)) > level
+        return mask
 
     return _crossings((inside, inside), (inside - reach, inside + reach), accepted)
 
@@ -156,8 +156,8 @@ def _balanced(values: Floats) -> Floats:
     twice, sign = np.concatenate([values, values]), np.repeat([1, -1], len(values))
 
     def unbalanced(shift: Floats) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = sign * _signed_ranks(twice, shift).sum(axis=1) > 0
-        return found
+        mask: NDArray[np.bool_] = sign * _signed_ranks(twice, shift).sum(axis=1) > 0
+        return mask
 
     begin, end = _crossings((low, high), (high, low), unbalanced)
     middle: Floats = (begin + end) / 2

@@ -46,6 +46,6 @@ def decide(rule: StoppingRule, blocks: int, half_widths: Sequence[float]) -> Dec
         return Decision(True, f"{counted(blocks, 'block')}, the most that were allowed")
     if blocks < rule.fewest:
         return Decision(False, f"{counted(blocks, 'block')} of at least {rule.fewest}")
-    found = "unknown" if math.isinf(widest) else f"±{100 * widest:.2g} %"
-    reason = f"the widest interval is {found} (target: ±{100 * rule.target:.2g} %)"
+    width = "unknown" if math.isinf(widest) else f"±{100 * widest:.2g} %"
+    reason = f"the widest interval is {width} (target: ±{100 * rule.target:.2g} %)"
     return Decision(widest <= rule.target, reason)

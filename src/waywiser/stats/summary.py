@@ -58,13 +58,13 @@ def median_ranks(n: int, alpha: float = 0.05) -> tuple[int, float] | None:
     distributions for populations of unknown distribution form", Annals of Mathematical
     Statistics 7(3), 1936.
     """
-    outside, found = 0.0, None
+    outside, bounds = 0.0, None
     for k in range(1, n // 2 + 1):
         outside += 2 * math.comb(n, k - 1) / 2**n
         if outside > alpha:
             break
-        found = (k, 1 - outside)
-    return found
+        bounds = (k, 1 - outside)
+    return bounds
 
 
 def summarise(values: ArrayLike, alpha: float = 0.05) -> Summary:
@@ -113,5 +113,5 @@ def outliers(values: ArrayLike) -> NDArray[np.bool_]:
     scale = _MAD_TO_SIGMA * float(np.median(deviation))
     if scale == 0:
         scale = math.sqrt(math.pi / 2) * float(deviation.mean())
-    found: NDArray[np.bool_] = deviation > OUTLIER_SCORE * scale
-    return found
+    flags: NDArray[np.bool_] = deviation > OUTLIER_SCORE * scale
+    return flags

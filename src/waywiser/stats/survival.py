@@ -84,8 +84,8 @@ def quantile(times: Floats, ended: Floats, censored: Floats, share: float) -> Fl
     reached = left <= 1 - share + _ROUNDING
     if not times.size:
         return np.full(reached.shape[:-1], math.inf)
-    found = np.where(reached.any(axis=-1), times[reached.argmax(axis=-1)], math.inf)
-    return np.asarray(found, float)
+    shortest = np.where(reached.any(axis=-1), times[reached.argmax(axis=-1)], math.inf)
+    return np.asarray(shortest, float)
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,11 @@ Statistic = Callable[[Floats], Floats]
 replicate."""
 
 
-def quantile_of(found: Curve, share: float) -> Statistic:
+def quantile_of(survival: Curve, share: float) -> Statistic:
     def statistic(weights: Floats) -> Floats:
-        return quantile(found.times, weights @ found.ended, weights @ found.censored, share)
+        return quantile(
+            survival.times, weights @ survival.ended, weights @ survival.censored, share
+        )
 
     return statistic
 
@@ -132,7 +134,7 @@ def change(
         level: probability of error of the interval.
     """
     chance = np.random.default_rng(seed)
-    one, two = (
+    earlier, later = (
         np.concatenate(
             [
                 statistic(chance.multinomial(count, [1 / count] * count, _CHUNK).astype(float))
@@ -142,7 +144,7 @@ def change(
         for statistic, count in zip((first, second), blocks, strict=True)
     )
     with np.errstate(invalid="ignore"):
-        differences = two - one
+        differences = later - earlier
     unknown = np.isnan(differences)  # where neither curve reaches the share
     low = np.sort(np.where(unknown, -math.inf, differences))
     high = np.sort(np.where(unknown, math.inf, differences))

@@ -13,10 +13,10 @@ from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import replace_text
 
 
-def keep_advice(directory: Path, found: Advice) -> None:
+def keep_advice(directory: Path, advice: Advice) -> None:
     """Save the advice for later reports, unless the run belongs to another user."""
     with suppress(NotSaved):
-        replace_text(_kept(directory), found.model_dump_json() + "\n")
+        replace_text(_kept(directory), advice.model_dump_json() + "\n")
 
 
 def read_advice(directory: Path) -> Advice | None:

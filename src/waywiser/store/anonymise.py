@@ -86,14 +86,14 @@ def _program_at(run: Run) -> int | None:
     unclear."""
     words, arguments = run.command, run.program.arguments
     ends = (*(i for i, word in enumerate(words) if word == ":"), len(words))
-    found = [
+    candidates = [
         at
         for at in (end - len(arguments) - 1 for end in ends)
         if at >= 0 and words[at + 1 : at + 1 + len(arguments)] == arguments
     ]
     name = PurePath(run.program.path).name
-    named = [at for at in found if PurePath(words[at]).name == name]
-    return next(iter((*named, *found)), None)
+    named = [at for at in candidates if PurePath(words[at]).name == name]
+    return next(iter((*named, *candidates)), None)
 
 
 def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
@@ -194,8 +194,8 @@ def _machine(names: _Names, machine: Machine) -> Machine:
 
 def _only(pattern: re.Pattern[str], text: str) -> str:
     """The start of a text that matches the pattern; a site may have added its name after it."""
-    found = pattern.match(text)
-    return found[0] if found else text if text == "unknown" else REMOVED
+    match = pattern.match(text)
+    return match[0] if match else text if text == "unknown" else REMOVED
 
 
 def _phase(phase: Phase) -> Phase:
@@ -217,12 +217,12 @@ def _waits(names: _Names, waits: Waits) -> Waits:
         calls = {name: place(getattr(cause, name)) for name in ("waiting", "before", "after")}
         return cause.replace(**calls)
 
-    found = waits.iterations
+    iterations = waits.iterations
     return waits.replace(
         causes=tuple(map(clean, waits.causes)),
-        critical_path=tuple(one.replace(place=place(one.place)) for one in waits.critical_path),
+        critical_path=tuple(part.replace(place=place(part.place)) for part in waits.critical_path),
         clocks=tuple(clock.replace(host=names.host(clock.host)) for clock in waits.clocks),
-        iterations=found and found.replace(first=place(found.first)),
+        iterations=iterations and iterations.replace(first=place(iterations.first)),
         remarks=tuple(map(names.sentence, waits.remarks)),
     )
 

@@ -18,16 +18,16 @@ def read_answer(path: Path, ranks: int) -> WhatIf:
     """
     expected = "expected what `waywiser whatif RUN … -o FILE.json` writes"
     try:
-        found = WhatIf.model_validate_json(path.read_bytes())
+        answer = WhatIf.model_validate_json(path.read_bytes())
     except OSError as error:
         raise InvalidCommand(f"--whatif {not_read(path, error)}; {expected}") from error
     except ValidationError as error:
         raise InvalidCommand(
             f"--whatif {path} is not an answer of this version; {expected}"
         ) from error
-    if found.ranks != ranks:
+    if answer.ranks != ranks:
         raise InvalidCommand(
-            f"--whatif {path}: it is about {found.run} with {found.ranks} ranks, and this run has "
-            f"{ranks}"
+            f"--whatif {path}: it is about {answer.run} with {answer.ranks} ranks, and this run "
+            f"has {ranks}"
         )
-    return found
+    return answer

@@ -228,19 +228,19 @@ class RunDirectory:
         except (NativeError, OSError) as error:
             raise self._not_merged(str(error)) from error
 
-    def copy_trace(self, other: RunDirectory) -> None:
+    def copy_trace(self, source: RunDirectory) -> None:
         """Copies another directory's trace, if it has one.
 
         Raises:
             NotSaved: the trace cannot be written.
         """
-        if not other.trace.exists():
+        if not source.trace.exists():
             return
         try:
             make_directory(self.trace.parent)
         except OSError as error:
             raise NotSaved(f"{self.trace} cannot be written: {error.strerror}") from error
-        copy_file(other.trace, self.trace)
+        copy_file(source.trace, self.trace)
 
     @property
     def is_merged(self) -> bool:
@@ -277,19 +277,19 @@ class RunDirectory:
             self.trace.exists() and self.trace.stat().st_size == recorded.bytes
         ):
             return recorded
-        found = self.described_trace() or Trace(calls=0, bytes=0)
-        missing = max(0, recorded.calls - found.calls)
+        remainder = self.described_trace() or Trace(calls=0, bytes=0)
+        missing = max(0, recorded.calls - remainder.calls)
         why = "is not the trace that the run left"
-        if found.bytes < recorded.bytes:
-            why = f"is shorter than the run left it ({found.bytes} of {recorded.bytes} bytes)"
+        if remainder.bytes < recorded.bytes:
+            why = f"is shorter than the run left it ({remainder.bytes} of {recorded.bytes} bytes)"
         why = why if self.trace.exists() else "is missing"
         lost = (
             *recorded.lost,
-            *(sentence for sentence in found.lost if sentence not in recorded.lost),
+            *(sentence for sentence in remainder.lost if sentence not in recorded.lost),
         )
         return recorded.replace(
-            calls=found.calls,
-            bytes=found.bytes,
+            calls=remainder.calls,
+            bytes=remainder.bytes,
             dropped_calls=recorded.dropped_calls + missing,
             lost_calls=recorded.lost_calls + missing,
             lost=(

@@ -31,12 +31,12 @@ def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:
 
 
 def _ruptures(file: Path) -> Iterator[RuptureField]:
-    found: dict[Path, Outputs] = {}  # lines of one run name the same files
+    by_file: dict[Path, Outputs] = {}  # lines of one run name the same files
     for sample in read_samples(file):
         outputs = sample.details.outputs
         if outputs is not None and outputs.fault:
-            found.setdefault((file.parent / outputs.fault).resolve(), outputs)
-    for outputs in found.values():
+            by_file.setdefault((file.parent / outputs.fault).resolve(), outputs)
+    for outputs in by_file.values():
         yield _rupture(file, outputs)
 
 

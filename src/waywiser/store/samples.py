@@ -48,14 +48,14 @@ def of_run(run: Path, named: Iterable[Path], read: Callable[[Path], Iterable[Kep
     """
     files = list(named)
     if files:
-        return [one for file in files for one in read(file)]
-    found: list[Kept] = []
+        return [content for file in files for content in read(file)]
+    contents: list[Kept] = []
     for file in sorted(run.glob("*.json")):
         try:
-            found += read(file)
+            contents += read(file)
         except InvalidCommand:
             continue  # another document, such as run.json
-    return found
+    return contents
 
 
 def samples_of_run(run: Path, named: Iterable[Path]) -> list[Sample]:

@@ -53,19 +53,19 @@ def timeline_of(trace: Path, window: Window | None = None) -> Timeline:
         raise InvalidRun(str(error)) from error
 
 
-def _timeline(found: native.Timeline) -> Timeline:
+def _timeline(timeline: native.Timeline) -> Timeline:
     return Timeline(
-        begin_ns=found.begin_ns,
-        end_ns=found.end_ns,
-        trace_begin_ns=found.trace_begin_ns,
-        trace_end_ns=found.trace_end_ns,
-        threads=tuple(found.streams),
-        grids=tuple(Grid(grid.together, grid.bin_ns, grid.ns) for grid in found.grids),
-        calls=found.calls,
-        arrows=found.arrows,
-        all_calls=found.all_calls,
-        longest_merged_ns=found.longest_merged_ns,
-        functions=tuple(found.functions),
-        sites=tuple(place or address for place, address in found.sites),
-        objects=tuple(name or f"unnamed {kind}" for kind, name in found.objects),
+        begin_ns=timeline.begin_ns,
+        end_ns=timeline.end_ns,
+        trace_begin_ns=timeline.trace_begin_ns,
+        trace_end_ns=timeline.trace_end_ns,
+        threads=tuple(timeline.streams),
+        grids=tuple(Grid(grid.together, grid.bin_ns, grid.ns) for grid in timeline.grids),
+        calls=timeline.calls,
+        arrows=timeline.arrows,
+        all_calls=timeline.all_calls,
+        longest_merged_ns=timeline.longest_merged_ns,
+        functions=tuple(timeline.functions),
+        sites=tuple(place or address for place, address in timeline.sites),
+        objects=tuple(name or f"unnamed {kind}" for kind, name in timeline.objects),
     )

@@ -80,7 +80,7 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
     times: Counter[str] = Counter()
     for line in lines.values():
         times.update(line.remarks)
-    remarks = [f"{what} ({counted(n, 'time')})" for what, n in sorted(times.items())]
+    remarks = [f"{remark} ({counted(n, 'time')})" for remark, n in sorted(times.items())]
     return VirtualClocks(
         machine=settings.machine,
         title=settings.title,
@@ -112,15 +112,15 @@ def _missing(lines: dict[int, _Line], ranks: int) -> tuple[str, ...]:
 def _functions(lines: dict[int, _Line]) -> dict[str, VirtualFunction]:
     sums: dict[str, dict[str, Any]] = {}
     for line in lines.values():
-        for one in line.functions:
+        for function in line.functions:
             total = sums.setdefault(
-                one.name,
+                function.name,
                 {"calls": 0, "seconds": 0.0, "waiting_seconds": 0.0, "transfer_seconds": 0.0},
             )
-            total["calls"] += one.calls
-            total["seconds"] += one.ns * NS
-            total["waiting_seconds"] += one.waiting_ns * NS
-            total["transfer_seconds"] += one.transfer_ns * NS
+            total["calls"] += function.calls
+            total["seconds"] += function.ns * NS
+            total["waiting_seconds"] += function.waiting_ns * NS
+            total["transfer_seconds"] += function.transfer_ns * NS
     longest = sorted(sums.items(), key=lambda item: (-item[1]["seconds"], item[0]))
     return {name: VirtualFunction(**total) for name, total in longest}
 

@@ -54,10 +54,10 @@ def read_waits(directory: Path, window: tuple[float, float] | None = None) -> Wa
     if kept.exists() and kept.stat().st_mtime_ns >= trace.stat().st_mtime_ns:
         with suppress(OSError, ValidationError):  # of another version: analyse anew
             return Waits.model_validate_json(kept.read_bytes())
-    found = _analysed(trace)
+    waits = _analysed(trace)
     with suppress(NotSaved):  # another user's run is analysed each time
-        replace_text(kept, found.model_dump_json() + "\n")
-    return found
+        replace_text(kept, waits.model_dump_json() + "\n")
+    return waits
 
 
 def after_iterations(directory: Path, skipped: int) -> tuple[float, float]:
@@ -102,22 +102,22 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
     begin, end = (round(seconds * NS_PER_S) for seconds in window) if window else (0, _END)
     so_far = native.Progress()
     with progress("analysing the trace", so_far=so_far):
-        found = native.analyse_waits(str(trace), begin, end, so_far)
-    places = _Places(found.functions, found.call_sites)
-    mpi = sum(rank.mpi_ns for rank in found.ranks) / NS_PER_S
-    ranks = tuple(_rank(rank) for rank in found.ranks)
+        analysis = native.analyse_waits(str(trace), begin, end, so_far)
+    places = _Places(analysis.functions, analysis.call_sites)
+    mpi = sum(rank.mpi_ns for rank in analysis.ranks) / NS_PER_S
+    ranks = tuple(_rank(rank) for rank in analysis.ranks)
     kinds = [kind for kind in _kinds() if any(kind in rank.seconds for rank in ranks)]
     return Waits(
         window_seconds=window,
         seconds={kind: sum(rank.seconds.get(kind, 0.0) for rank in ranks) for kind in kinds},
-        functions=_by_function(found),
+        functions=_by_function(analysis),
         mpi_seconds=mpi,
         wall_seconds=sum(rank.wall_seconds for rank in ranks),
         ranks=ranks,
-        causes=tuple(_cause(cause, places, mpi) for cause in found.causes[:MOST_LISTED]),
-        pairs=tuple((p.waiting, p.awaited, p.ns / NS_PER_S, p.calls) for p in found.pairs),
-        over_time=_over_time(found.over_time, kinds),
-        critical_path_seconds=found.critical_path_ns / NS_PER_S,
+        causes=tuple(_cause(cause, places, mpi) for cause in analysis.causes[:MOST_LISTED]),
+        pairs=tuple((p.waiting, p.awaited, p.ns / NS_PER_S, p.calls) for p in analysis.pairs),
+        over_time=_over_time(analysis.over_time, kinds),
+        critical_path_seconds=analysis.critical_path_ns / NS_PER_S,
         critical_path=tuple(
             CriticalPlace(
                 rank=interval.rank,
@@ -125,29 +125,29 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
                 place=places.of(interval.place),
                 seconds=interval.ns / NS_PER_S,
             )
-            for interval in found.critical_path[:MOST_LISTED]
+            for interval in analysis.critical_path[:MOST_LISTED]
         ),
-        unmatched_sends=found.unmatched_sends,
-        unmatched_receives=found.unmatched_receives,
+        unmatched_sends=analysis.unmatched_sends,
+        unmatched_receives=analysis.unmatched_receives,
         clocks=_clocks(trace),
         iterations=_iterations(trace, places),
-        remarks=tuple(found.remarks),
+        remarks=tuple(analysis.remarks),
     )
 
 
-def _by_function(found: native.WaitAnalysis) -> dict[str, float]:
+def _by_function(analysis: native.WaitAnalysis) -> dict[str, float]:
     seconds: dict[str, float] = {}
-    for cause in found.causes:
-        name = found.functions[cause.waiting.function]
+    for cause in analysis.causes:
+        name = analysis.functions[cause.waiting.function]
         seconds[name] = seconds.get(name, 0.0) + cause.ns / NS_PER_S
     return seconds
 
 
-def _over_time(found: native.WaitsOverTime, kinds: list[WaitKind]) -> WaitsOverTime:
-    by_kind = dict(zip(_kinds(), zip(*found.ns, strict=True), strict=True)) if found.ns else {}
+def _over_time(waits: native.WaitsOverTime, kinds: list[WaitKind]) -> WaitsOverTime:
+    by_kind = dict(zip(_kinds(), zip(*waits.ns, strict=True), strict=True)) if waits.ns else {}
     return WaitsOverTime(
-        begin_seconds=found.begin_ns / NS_PER_S,
-        bin_seconds=found.bin_ns / NS_PER_S,
+        begin_seconds=waits.begin_ns / NS_PER_S,
+        bin_seconds=waits.bin_ns / NS_PER_S,
         seconds={kind: tuple(ns / NS_PER_S for ns in by_kind[kind]) for kind in kinds},
     )
 
@@ -170,9 +170,9 @@ class _Places:
         )
 
     def call(self, place: native.Place) -> CallPlace:
-        found = self.of(place)
-        assert found is not None, "only what comes before a call may be none"
-        return found
+        call_place = self.of(place)
+        assert call_place is not None, "only what comes before a call may be none"
+        return call_place
 
 
 def _rank(rank: native.RankWaits) -> RankWaits:
@@ -225,12 +225,12 @@ def _clocks(trace: Path) -> tuple[HostClock, ...]:
 
 
 def _iterations(trace: Path, places: _Places) -> Iterations | None:
-    found = native.find_iterations(str(trace))
-    if found.events == 0:
+    iterations = native.find_iterations(str(trace))
+    if iterations.events == 0:
         return None
     return Iterations(
-        rank=found.rank,
-        calls=found.events,
-        first=places.call(found.first),
-        begin_seconds=tuple(ns / NS_PER_S for ns in found.begin_ns),
+        rank=iterations.rank,
+        calls=iterations.events,
+        first=places.call(iterations.first),
+        begin_seconds=tuple(ns / NS_PER_S for ns in iterations.begin_ns),
     )

@@ -71,11 +71,11 @@ def _field(file: Path, shot: Modelling) -> WaveField:
 def _array(file: Path, name: str, axes: int) -> Floats:
     path = file.parent / name
     try:
-        found: Floats = np.load(path, mmap_mode="r", allow_pickle=False)
+        array: Floats = np.load(path, mmap_mode="r", allow_pickle=False)
     except UNREADABLE as error:
         raise InvalidCommand(
             f"--samples {file}: {path} cannot be read ({error}); expected what ww-propa wrote"
         ) from error
-    if found.ndim != axes:
-        raise InvalidCommand(f"--samples {file}: {path} has {found.ndim} axes, expected {axes}")
-    return found
+    if array.ndim != axes:
+        raise InvalidCommand(f"--samples {file}: {path} has {array.ndim} axes, expected {axes}")
+    return array

@@ -62,11 +62,11 @@ def _grid(path: Path, grid: ElementTree.Element) -> Grid:
     corners = values(grid.find("Geometry/DataItem")).astype(np.float64)
     fields = {}
     for attribute in grid.iterfind("Attribute"):
-        found = values(attribute.find("DataItem"))
+        field = values(attribute.find("DataItem"))
         at_corners = attribute.attrib["Center"] == "Node"
-        if not at_corners and len(found) != len(numbers):
-            raise ValueError(f"{len(found)} values of a field for {len(numbers)} triangles")
-        fields[attribute.attrib["Name"]] = found[numbers] if at_corners else found
+        if not at_corners and len(field) != len(numbers):
+            raise ValueError(f"{len(field)} values of a field for {len(numbers)} triangles")
+        fields[attribute.attrib["Name"]] = field[numbers] if at_corners else field
     time = grid.find("Time")
     if time is None:
         raise ValueError("a Grid has no Time")
@@ -83,5 +83,5 @@ def _values(path: Path, element: ElementTree.Element | None) -> Values:
     count, offset = math.prod(shape), int(says["Seek"])
     if min(shape, default=0) < 0 or not 0 <= offset + count * kind.itemsize <= file.stat().st_size:
         raise ValueError(f"{file.name} lacks values that the XDMF file describes")
-    found = np.fromfile(file, kind, count=count, offset=offset)
-    return found.reshape(shape)
+    array = np.fromfile(file, kind, count=count, offset=offset)
+    return array.reshape(shape)

@@ -70,5 +70,5 @@ def check(
             checks that depend on them.
     """
     subject = Subject(study, configurations, directory, readers)
-    found = dict.fromkeys(remark for rule in RULES.values() for remark in rule(subject))
-    return sorted(found, key=lambda remark: remark.level != "error")
+    remarks = dict.fromkeys(remark for rule in RULES.values() for remark in rule(subject))
+    return sorted(remarks, key=lambda remark: remark.level != "error")

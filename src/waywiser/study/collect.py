@@ -45,10 +45,10 @@ def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     """Saves the run with its result and outputs, unless that is saved already, and removes its
     working directory."""
-    found = collected(campaign, place, run)
-    if found != run:
-        keep(campaign, place, found)
-    return found
+    with_result = collected(campaign, place, run)
+    if with_result != run:
+        keep(campaign, place, with_result)
+    return with_result
 
 
 def keep(campaign: Campaign, place: Place, run: Run) -> None:
@@ -139,10 +139,10 @@ def failed(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
     if reason in run.notes:
         return run
     ended = run.replace(status="failed", process=None, notes=(*run.notes, reason))
-    found = collected(campaign, place, ended)
-    assert found.result is not None
-    result = found.result.replace(failures=(reason, *found.result.failures))
-    return found.replace(result=result)
+    with_result = collected(campaign, place, ended)
+    assert with_result.result is not None
+    result = with_result.result.replace(failures=(reason, *with_result.result.failures))
+    return with_result.replace(result=result)
 
 
 def headline_of(application: Application, reading: Reading | None = None) -> str:

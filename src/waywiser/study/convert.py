@@ -76,11 +76,11 @@ def from_script(
     assumed = not cores_per_node
     study_text = _study_text(script, launch, name, directory, assumed=assumed)
     study = parse_study(study_text, name)
-    found = [
+    remarks = [
         *faults_of(text, script, launch, directory, assumed=assumed),
         *check(study, configurations_of(study), directory, readers),
     ]
-    return study_text, sorted(dict.fromkeys(found), key=lambda remark: remark.level != "error")
+    return study_text, sorted(dict.fromkeys(remarks), key=lambda remark: remark.level != "error")
 
 
 def _study_text(

@@ -46,24 +46,28 @@ def launcher_of(
     if choice.launcher == ALONE:
         return Launcher(Path(ALONE), NO_LAUNCHER, "")
     library = library_of(name, choice)
-    found = program_named(choice.launcher, directory) if choice.launcher else _found(name, library)
-    if library and (choice.modules or (found is None and elsewhere)):
+    file = (
+        program_named(choice.launcher, directory)
+        if choice.launcher
+        else _default_launcher(name, library)
+    )
+    if library and (choice.modules or (file is None and elsewhere)):
         kind = BATCH_LAUNCHERS.get(Path(choice.launcher).name, OWN_LAUNCHERS[library])
         return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
-    if found is None or not os.access(found, os.X_OK):
+    if file is None or not os.access(file, os.X_OK):
         raise InvalidCommand(_missing(name, choice, library))
     try:
-        return recognise_launcher(found)
+        return recognise_launcher(file)
     except ToolMissing as error:
         if library:
-            return Launcher(found, OWN_LAUNCHERS[library], UNSEEN)
+            return Launcher(file, OWN_LAUNCHERS[library], UNSEEN)
         raise ToolMissing(
             f"mpi.{name}.launcher: {error}; say which it is with library = one of "
             f"{', '.join(LIBRARIES)}"
         ) from error
 
 
-def _found(name: str, library: str) -> Path | None:
+def _default_launcher(name: str, library: str) -> Path | None:
     """The launcher for a table [mpi.NAME] without one."""
     own = MPI_HOME / name / "bin" / "mpirun"
     if own.exists():

@@ -83,7 +83,7 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
                     return _tally(done, progress.total - len(done), why)
                 done[place] = _make(campaign, place, lock, progress)
                 if place.configuration in campaign.stopped(done):
-                    rest = sum(other.configuration == place.configuration for other in due) - 1
+                    rest = sum(planned.configuration == place.configuration for planned in due) - 1
                     progress.total -= rest
                     progress.say(
                         f"{place.configuration}: its warm-up failed, so that "

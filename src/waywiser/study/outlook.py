@@ -44,9 +44,9 @@ def half_widths(findings: Findings) -> list[float]:
     comparisons, of the configurations' medians."""
     headlines = set(findings.headlines.values())
     widths = [
-        _half_width(1 + (found.change or 0.0), found.low, found.high)
-        for found in findings.comparisons
-        if found.metric in headlines
+        _half_width(1 + (comparison.change or 0.0), comparison.low, comparison.high)
+        for comparison in findings.comparisons
+        if comparison.metric in headlines
     ]
     if widths:
         return widths

@@ -48,5 +48,5 @@ def program_named(text: str, directory: Path) -> Path | None:
     if "/" in name:
         file = file_named(text, directory)
         return file if file.exists() else None
-    found = shutil.which(name) or shutil.which(name, path=str(directory))
-    return Path(os.path.abspath(found)) if found else None
+    path = shutil.which(name) or shutil.which(name, path=str(directory))
+    return Path(os.path.abspath(path)) if path else None

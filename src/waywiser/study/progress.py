@@ -39,11 +39,11 @@ class Progress:
             line = f"[{self.done + 1}/{self.total}] {name}, {elapsed}{self._left()}"
             self._write(CLEAR + line[: shutil.get_terminal_size().columns - 1])
 
-    def finished(self, name: str, what: str, seconds: float) -> None:
-        """Print that a run has ended, with the first line of `what`."""
+    def finished(self, name: str, outcome: str, seconds: float) -> None:
+        """Print that a run has ended, with the first line of `outcome`."""
         self.done += 1
         self._seconds.append(seconds)
-        first, *more = what.splitlines() or [""]
+        first, *more = outcome.splitlines() or [""]
         lines = [f"[{self.done}/{self.total}] {name}: {first}{self._left()}", *more]
         self.say("\n".join(lines))
 

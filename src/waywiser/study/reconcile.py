@@ -22,18 +22,18 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
     for record in known.values():
         if not record.id and not files_of(campaign, record).take_back():
             remove_record(campaign, record)  # the job did not start and never will
-    found = standing_of(campaign, finish=True)
-    for job in found.jobs:
+    standing = standing_of(campaign, finish=True)
+    for job in standing.jobs:
         if job != known[job.name]:
             write_record(campaign, job)
-    for place in found.lost:
+    for place in standing.lost:
         campaign.directory.set_run_aside(place, "lost")
-    for place, run in found.done.items():
+    for place, run in standing.done.items():
         if run != campaign.directory.read(place):
             keep(campaign, place, run)
-    done = dict(found.done)
-    for place, run in found.done.items() if retry_failed else ():
+    done = dict(standing.done)
+    for place, run in standing.done.items() if retry_failed else ():
         if run.result and run.result.failures:
             campaign.directory.set_run_aside(place, "failed")
             del done[place]
-    return replace(found, done=done, lost=[])
+    return replace(standing, done=done, lost=[])

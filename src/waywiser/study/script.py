@@ -104,8 +104,8 @@ class Script:
         if re.search(r"\b(nproc|lscpu|_NPROCESSORS_ONLN)\b|/proc/cpuinfo", command):
             self.asks_for_cores = True
             parts = {"per core": 1, "per socket": self.cores_per_node // 2, r"\^Socket|Socket\(": 2}
-            found = (number for text, number in parts.items() if re.search(text, command))
-            return str(next(found, self.cores_per_node))
+            numbers = (number for text, number in parts.items() if re.search(text, command))
+            return str(next(numbers, self.cores_per_node))
         return None
 
 
@@ -132,15 +132,15 @@ def _read_directives(text: str, script: Script) -> None:
 
 def _options_of(line: str) -> list[list[str]]:
     """`--nodes=4 -p fast` -> [["--nodes", "4"], ["-p", "fast"]]."""
-    found: list[list[str]] = []
+    options: list[list[str]] = []
     for word in line.split():
         if word.startswith("--"):
-            found.append(word.split("=", 1))
+            options.append(word.split("=", 1))
         elif word.startswith("-"):
-            found.append([word[:2], word[2:]] if len(word) > 2 else [word])
-        elif found and len(found[-1]) == 1:
-            found[-1].append(word)
-    return found
+            options.append([word[:2], word[2:]] if len(word) > 2 else [word])
+        elif options and len(options[-1]) == 1:
+            options[-1].append(word)
+    return options
 
 
 def _set_slurm_variables(script: Script) -> None:
@@ -272,14 +272,14 @@ def _launch(line: int, words: Sequence[str], redirections: Sequence[str], script
 
 def variables(script: Script, launch: Launch) -> dict[str, str]:
     """The ranks' environment variables, from exports and the launcher's options."""
-    found = {name: value.text for name, value in script.exported.items()}
+    environment = {name: value.text for name, value in script.exported.items()}
     for option in launch.options:
         texts = [value.text for value in option.values]
         if option.name in {"genv", "env"} and len(texts) == 2:
-            found[texts[0]] = texts[1]
+            environment[texts[0]] = texts[1]
         elif option.name in {"genv", "env", "x", "export"} and texts:
-            found |= dict(part.split("=", 1) for part in texts[0].split(",") if "=" in part)
-    return found
+            environment |= dict(part.split("=", 1) for part in texts[0].split(",") if "=" in part)
+    return environment
 
 
 def library_of(script: Script, launch: Launch) -> str:
@@ -288,10 +288,10 @@ def library_of(script: Script, launch: Launch) -> str:
         for library, kind in reversed(OWN_LAUNCHERS.items()):  # Intel's modules match others', too
             if re.search(kind.modules, module, re.IGNORECASE):
                 return library
-    given = variables(script, launch)
+    environment = variables(script, launch)
     for library, kind in OWN_LAUNCHERS.items():
         begins = kind.telling_variables
-        if begins and any(name.startswith(begins) for name in given):
+        if begins and any(name.startswith(begins) for name in environment):
             return library
     names = {option.name for option in launch.options}
     named = (library for library, kind in OWN_LAUNCHERS.items() if names & kind.telling_options)

@@ -64,8 +64,8 @@ def _on_counts(text: str, script: Script, launch: Launch, counts: Counts) -> Ite
 def _by_cores(text: str, script: Script, counts: Counts) -> bool:
     """True if ranks and slots differ by cores per node / nodes, for any cores per node."""
     for cores in (script.cores_per_node, 2 * script.cores_per_node):
-        other = read_script(text, cores)
-        again = Counts(other, other.launches[0])
+        variant = read_script(text, cores)
+        again = Counts(variant, variant.launches[0])
         if not again.slots or again.ranks * counts.nodes != again.slots * cores:
             return False
     return True
@@ -109,8 +109,8 @@ def _on_options(script: Script, launch: Launch) -> Iterator[Remark]:
         )
     if led := [word for word in launch.redirections if "<" in word]:
         yield warning(f"line {launch.line}", f"not taken over: {' '.join(led)}; give it as input")
-    for other in script.launches[1:]:
-        program = other.program.text if other.program else "nothing"
+    for later in script.launches[1:]:
+        program = later.program.text if later.program else "nothing"
         yield warning(
-            f"line {other.line}", f"not taken over: it starts {program}; the study has the first"
+            f"line {later.line}", f"not taken over: it starts {program}; the study has the first"
         )

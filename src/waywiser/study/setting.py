@@ -142,15 +142,15 @@ def program_words(configuration: Configuration, launcher: Launcher, directory: P
             )
         return [str(file)]
     text = configuration.fill(own or application.program, {"study": str(directory)})
-    found = program_named(text, directory)
-    if found is None and configuration.mpi.modules and "/" not in text:
+    executable = program_named(text, directory)
+    if executable is None and configuration.mpi.modules and "/" not in text:
         return [text]
-    if found is None or not os.access(found, os.X_OK):
+    if executable is None or not os.access(executable, os.X_OK):
         raise InvalidCommand(
             f"application.{name}.program: there is no {text}, or it is not executable; give a file "
             "(relative to the study file) or a name in PATH"
         )
-    return [str(found)]
+    return [str(executable)]
 
 
 def _input(directory: Path, name: str) -> Path:

@@ -109,23 +109,23 @@ def end_of_part(text: str, at: int) -> int:
     closers: list[str] = []
     while at < len(text):
         closer = closers[-1] if closers else ""
-        two, one = text[at : at + 2], text[at]
+        pair, character = text[at : at + 2], text[at]
         step = 1
         if closer == "'":
-            if one == "'":
+            if character == "'":
                 closers.pop()
-        elif one == "\\":
+        elif character == "\\":
             step = 2
-        elif one == closer:
+        elif character == closer:
             closers.pop()
-        elif two in CLOSERS:
-            closers.append(CLOSERS[two])
+        elif pair in CLOSERS:
+            closers.append(CLOSERS[pair])
             step = 2
-        elif one in CLOSERS:
-            closers.append(CLOSERS[one])
-        elif one == "'" and closer != '"':
+        elif character in CLOSERS:
+            closers.append(CLOSERS[character])
+        elif character == "'" and closer != '"':
             closers.append("'")
-        elif one == "(" and closer == ")":
+        elif character == "(" and closer == ")":
             closers.append(")")
         at += step
         if not closers:

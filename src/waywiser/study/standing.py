@@ -39,7 +39,7 @@ class Standing:
 def runs_of(campaign: Campaign, *, finish: bool = False) -> dict[Place, Run | None]:
     """The study's runs in their present state, with results if they have ended; None for a run
     without a record; `finish` as for `StudyDirectory.read`."""
-    found: dict[Place, Run | None] = {}
+    runs: dict[Place, Run | None] = {}
     places = [
         place
         for place in campaign.directory.places()
@@ -49,8 +49,8 @@ def runs_of(campaign: Campaign, *, finish: bool = False) -> dict[Place, Run | No
         run = campaign.directory.read(place, finish=finish)
         if run is not None and not is_lost(campaign, place, run):
             run = collected(campaign, place, run)
-        found[place] = run
-    return found
+        runs[place] = run
+    return runs
 
 
 def standing_of(campaign: Campaign, *, finish: bool = False) -> Standing:
@@ -70,19 +70,19 @@ def standing_of(campaign: Campaign, *, finish: bool = False) -> Standing:
     jobs = _jobs(campaign, scheduler)
     runs = runs_of(campaign, finish=finish)
     ended_badly, active = _ended_badly(campaign, scheduler, jobs, runs)
-    found = Standing({}, [], [], active, jobs)
+    standing = Standing({}, [], [], active, jobs)
     for place, run in runs.items():
         how = ended_badly.get(place)
         if run is not None and how in ITS_OWN_DOING:
             why = f"it was ended by {scheduler.name}: {how.value}"
-            found.done[place] = failed(campaign, place, run, why)
+            standing.done[place] = failed(campaign, place, run, why)
         elif run is not None and run.result is not None and not how:
-            found.done[place] = run
+            standing.done[place] = run
         elif place not in active:
-            found.lost.append(place)
+            standing.lost.append(place)
         elif run is not None and run.status == "running":
-            found.under_way.append(place)
-    return found
+            standing.under_way.append(place)
+    return standing
 
 
 def _ended_badly(
@@ -102,7 +102,7 @@ def _ended_badly(
         return counts and stated_reason(place, scheduler.reasons) is None
 
     active: set[Place] = set()
-    found: dict[Place, JobState] = {}
+    states: dict[Place, JobState] = {}
     for state, places in _last_tasks(jobs):
         if state.over:
             started = [place for place in places if place in runs]
@@ -110,10 +110,10 @@ def _ended_badly(
                 place: how for place in started if (how := stated_reason(place, scheduler.too_late))
             }
             in_time = [place for place in started if place not in late]
-            found |= late | dict.fromkeys(_cut_short(state, in_time, ended_well), state)
+            states |= late | dict.fromkeys(_cut_short(state, in_time, ended_well), state)
         else:
             active.update(places)
-    return found, frozenset(active)
+    return states, frozenset(active)
 
 
 def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:

@@ -22,13 +22,13 @@ def library_of(version: str) -> str | None:
 
 def forced(library: str, settings: Mapping[str, str]) -> dict[str, str]:
     """The forced algorithm of each collective, from variables; none for an unknown library."""
-    found = {}
+    by_collective = {}
     for collective, algorithms in SIMULATED.get(library, {}).items():
         for value, simulated in algorithms.items():
             needed = TUNERS[library].force(collective, Algorithm("", value))
             if needed.items() <= settings.items():
-                found[collective] = simulated
-    return found
+                by_collective[collective] = simulated
+    return by_collective
 
 
 def setting_of(library: str, collective: str, algorithm: str) -> Environment | None:

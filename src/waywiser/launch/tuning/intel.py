@@ -52,12 +52,12 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
 
 
 def write(_program: Path, rules: Sequence[Rule], _directory: Path) -> Environment:
-    found: dict[str, list[str]] = {}
+    by_variable: dict[str, list[str]] = {}
     for rule in rules:
-        found.setdefault(variable(rule.collective), []).append(
+        by_variable.setdefault(variable(rule.collective), []).append(
             f"{rule.algorithm.value}:{rule.first}-{rule.last}"
         )
-    return {name: ";".join(choices) for name, choices in found.items()}
+    return {name: ";".join(choices) for name, choices in by_variable.items()}
 
 
 def variable(collective: str) -> str:

@@ -106,10 +106,10 @@ def _reach(collective: str, algorithm: Algorithm) -> Reach:
 
 
 def _library(program: Path) -> Path:
-    found = mpi_library_of(program)
-    if found is None:
+    library = mpi_library_of(program)
+    if library is None:
         raise ToolMissing(f"{program} loads no MPI library, whose rules would be changed")
-    return found.path
+    return library.path
 
 
 SIMULATED = {

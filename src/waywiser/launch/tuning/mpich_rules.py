@@ -212,20 +212,20 @@ def _amended(
             continue  # as where the tree has no answer
         own = tree[key]["comm_type=intra"]
         others = rest(collective, own)
-        found: Tree = {}
+        by_ranks: Tree = {}
         for ranks in sorted({rule.ranks for rule in rules if rule.collective == collective}):
             chosen = [r for r in rules if (r.collective, r.ranks) == (collective, ranks)]
             sizes = _by_size(chosen, {rule: choice(rule, own) for rule in chosen}, others)
-            found.setdefault(f"comm_size<={ranks - 1}", others)
-            found[f"comm_size<={ranks}"] = _kept(FOR_CALLS.get(collective), others, sizes)
-        found["comm_size=any"] = others
-        amended[key] = {**tree[key], "comm_type=intra": found}
+            by_ranks.setdefault(f"comm_size<={ranks - 1}", others)
+            by_ranks[f"comm_size<={ranks}"] = _kept(FOR_CALLS.get(collective), others, sizes)
+        by_ranks["comm_size=any"] = others
+        amended[key] = {**tree[key], "comm_type=intra": by_ranks}
     return amended
 
 
 def _by_size(rules: Sequence[Rule], chosen: Mapping[Rule, Tree], others: Tree) -> Tree:
     """A tree by message size, from rules for one collective and number of ranks."""
-    found: Tree = {}
+    by_size: Tree = {}
     end = others
     for rule in sorted(rules, key=lambda rule: rule.first):
         size = "avg_msg_size" if rule.collective in AS_MEASURED else "total_msg_size"
@@ -234,12 +234,12 @@ def _by_size(rules: Sequence[Rule], chosen: Mapping[Rule, Tree], others: Tree) -
             FOR_ALGORITHMS.get((rule.collective, rule.algorithm.value)), others, chosen[rule]
         )
         if rule.first > 0:
-            found.setdefault(f"{size}<={blocks * rule.first - 1}", others)
+            by_size.setdefault(f"{size}<={blocks * rule.first - 1}", others)
         if blocks * rule.last >= MOST_BYTES:
             end = tuned
         else:
-            found[f"{size}<={blocks * rule.last}"] = tuned
-    return {**found, "avg_msg_size=any": end}
+            by_size[f"{size}<={blocks * rule.last}"] = tuned
+    return {**by_size, "avg_msg_size=any": end}
 
 
 def _kept(conditions: tuple[str, str] | None, others: Tree, tuned: Tree) -> Tree:

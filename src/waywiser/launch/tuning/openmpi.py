@@ -35,8 +35,8 @@ PATIENCE_SECONDS = 60
 def algorithms(launcher: Path, collective: str) -> list[Algorithm]:
     """The algorithms of this version, as ompi_info lists them."""
     pattern = rf":coll_tuned_{collective}_algorithm:enumerator:value:([1-9]\d*):(\S+)$"
-    found = re.findall(pattern, _parameters(launcher.resolve().parent, launcher.parent), re.M)
-    return [Algorithm(name, number) for number, name in found]
+    enumerators = re.findall(pattern, _parameters(launcher.resolve().parent, launcher.parent), re.M)
+    return [Algorithm(name, number) for number, name in enumerators]
 
 
 @cache
@@ -82,12 +82,12 @@ def _lines(rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def _messages(rules: Sequence[Rule]) -> dict[int, str]:
-    found = {0: OWN}
+    by_size = {0: OWN}
     for rule in rules:
         blocks = rule.ranks if rule.collective in BY_TOTAL else 1
-        found[blocks * rule.first] = f"{rule.algorithm.value} 0 0"
-        found.setdefault(blocks * rule.last + 1, OWN)
-    return found
+        by_size[blocks * rule.first] = f"{rule.algorithm.value} 0 0"
+        by_size.setdefault(blocks * rule.last + 1, OWN)
+    return by_size
 
 
 SIMULATED = {

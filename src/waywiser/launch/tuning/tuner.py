@@ -90,13 +90,13 @@ def joined(
     Returns:
         (first, last, algorithm); adjacent sizes with the same algorithm form one range.
     """
-    found: list[tuple[int, int, Algorithm]] = []
+    ranges: list[tuple[int, int, Algorithm]] = []
     for place, size in enumerate(sizes):
         if size not in chosen:
             continue
         last = sizes[place + 1] - 1 if place + 1 < len(sizes) else size
-        if found and found[-1][1] == size - 1 and found[-1][2] == chosen[size]:
-            found[-1] = (found[-1][0], last, chosen[size])
+        if ranges and ranges[-1][1] == size - 1 and ranges[-1][2] == chosen[size]:
+            ranges[-1] = (ranges[-1][0], last, chosen[size])
         else:
-            found.append((size, last, chosen[size]))
-    return found
+            ranges.append((size, last, chosen[size]))
+    return ranges

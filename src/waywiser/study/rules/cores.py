@@ -206,6 +206,10 @@ def _allowed(subject: Subject, configuration: Configuration) -> bool:
     words = subject.launcher_words(configuration)
     if any(ALLOWANCE.fullmatch(text) for text in (*words, *map(" ".join, pairwise(words)))):
         return True
-    given = {name: setting.value for name, setting in subject.environment(configuration).items()}
-    given |= {words[i + 1]: words[i + 2] for i in range(len(words) - 2) if words[i] == "-genv"}
-    return any(given.get(name, "").lower() in values for name, values in ALLOWING_VARIABLES.items())
+    variables = {
+        name: setting.value for name, setting in subject.environment(configuration).items()
+    }
+    variables |= {words[i + 1]: words[i + 2] for i in range(len(words) - 2) if words[i] == "-genv"}
+    return any(
+        variables.get(name, "").lower() in values for name, values in ALLOWING_VARIABLES.items()
+    )

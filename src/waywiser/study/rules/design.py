@@ -57,7 +57,10 @@ def reported_metrics(subject: Subject) -> Iterator[Remark]:
     if any(application.reader for application in study.application.values()):
         return
     known = dict.fromkeys(
-        [*(name for one in study.application.values() for name in one.metrics), RUN_TIME]
+        [
+            *(name for application in study.application.values() for name in application.metrics),
+            RUN_TIME,
+        ]
     )
     for key, names in (("metrics", study.report.metrics), ("within", tuple(study.report.within))):
         for name in names:
@@ -144,10 +147,10 @@ def _varies(key: str, scaling: str, configurations: list[Configuration]) -> Iter
         )
     least, most = min(amounts, key=amounts.__getitem__), max(amounts, key=amounts.__getitem__)
     if amounts[most] > amounts[least] * (1 + EVEN):
-        what = "work per rank and thread" if scaling == "weak" else "work"
+        quantity = "work per rank and thread" if scaling == "weak" else "work"
         yield warning(
             key,
-            f'with scaling = "{scaling}" the {what} stays the same, but it varies by '
+            f'with scaling = "{scaling}" the {quantity} stays the same, but it varies by '
             f"{percent_text(amounts[most] / amounts[least] - 1)}: {three_digits(amounts[least])} "
             f"in {least}, {three_digits(amounts[most])} in {most}",
         )

@@ -18,18 +18,18 @@ RIVALS = ("KMP_AFFINITY", "GOMP_CPU_AFFINITY")
 
 
 def thread_count(subject: Subject) -> Iterator[Remark]:
-    def found() -> Iterator[tuple[str, str, Configuration]]:
+    def remarks() -> Iterator[tuple[str, str, Configuration]]:
         for configuration in subject.configurations:
-            given = subject.environment(configuration).get("OMP_NUM_THREADS")
-            if given is None or given.value.split(",")[0].strip() == str(configuration.threads):
+            setting = subject.environment(configuration).get("OMP_NUM_THREADS")
+            if setting is None or setting.value.split(",")[0].strip() == str(configuration.threads):
                 continue
             text = (
-                f"OMP_NUM_THREADS = {given.value}, but the configuration has "
+                f"OMP_NUM_THREADS = {setting.value}, but the configuration has "
                 f"{configuration.threads}"
             )
-            yield given.key, text, configuration
+            yield setting.key, text, configuration
 
-    for (key, text), configurations in by_text(found()).items():
+    for (key, text), configurations in by_text(remarks()).items():
         yield error(
             key,
             f"{mention(configurations)}: {text}; leave it out, axes.threads sets it for every "
@@ -38,13 +38,13 @@ def thread_count(subject: Subject) -> Iterator[Remark]:
 
 
 def places(subject: Subject) -> Iterator[Remark]:
-    def found() -> Iterator[tuple[str, str, Configuration]]:
+    def remarks() -> Iterator[tuple[str, str, Configuration]]:
         for configuration in subject.configurations:
             environment = subject.environment(configuration)
             for key, text in _contradictions(configuration, environment):
                 yield key, text, configuration
 
-    for (key, text), configurations in by_text(found()).items():
+    for (key, text), configurations in by_text(remarks()).items():
         yield warning(key, f"{mention(configurations)}: {text}")
 
 
@@ -105,7 +105,7 @@ def _contradictions(
 def pinning_domain(subject: Subject) -> Iterator[Remark]:
     """Check Intel MPI's I_MPI_PIN_DOMAIN=SIZE[:LAYOUT], by default in logical processors."""
 
-    def found() -> Iterator[tuple[str, str, Configuration]]:
+    def remarks() -> Iterator[tuple[str, str, Configuration]]:
         for configuration in subject.configurations:
             environment = subject.environment(configuration)
             domain = environment.get("I_MPI_PIN_DOMAIN")
@@ -120,5 +120,5 @@ def pinning_domain(subject: Subject) -> Iterator[Remark]:
                     text += f" and {configuration.application.free_cores} free"
                 yield domain.key, f"{text} need {needed}", configuration
 
-    for (key, text), configurations in by_text(found()).items():
+    for (key, text), configurations in by_text(remarks()).items():
         yield warning(key, f"{mention(configurations)}: {text}")

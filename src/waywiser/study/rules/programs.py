@@ -23,11 +23,11 @@ from waywiser.study.setting import is_sweep, program_words
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
-    for name, found in subject.launchers.items():
+    for name, launcher in subject.launchers.items():
         choice = subject.study.mpi[name]
         library = library_of(name, choice)
-        if isinstance(found, str):
-            key, _, text = found.partition(": ")
+        if isinstance(launcher, str):
+            key, _, text = launcher.partition(": ")
             yield error(key, text)
         elif choice.library and name in LIBRARIES and name != choice.library:
             yield error(
@@ -35,23 +35,24 @@ def launchers(subject: Subject) -> Iterator[Remark]:
                 f'"{choice.library}" under the name of another library, {LIBRARIES[name]}; name '
                 f"the table mpi.{choice.library}, or after what it is for",
             )
-        elif library and found.kind.library not in ("", library):
+        elif library and launcher.kind.library not in ("", library):
             yield error(
                 f"mpi.{name}.library" if choice.library else f"mpi.{name}.launcher",
-                f"{found.path} is the launcher of {found.library}, not of {LIBRARIES[library]} "
-                f'("{library}"); give that library\'s launcher, or name the library that it is',
+                f"{launcher.path} is the launcher of {launcher.library}, not of "
+                f'{LIBRARIES[library]} ("{library}"); give that library\'s launcher, or name the '
+                "library that it is",
             )
-        elif found.version == UNSEEN:
+        elif launcher.version == UNSEEN:
             yield warning(
                 f"mpi.{name}.launcher",
-                f"{found.path} is not recognised by its file, and a check starts nothing that a "
+                f"{launcher.path} is not recognised by its file, and a check starts nothing that a "
                 f"study file names: it counts as {LIBRARIES[library]}'s until the first run",
             )
         elif choice.modules and not library:
             yield warning(
                 f"mpi.{name}.library",
                 f"say which library it is ({', '.join(LIBRARIES)}): the launcher that its modules "
-                f"bring cannot be asked before the job runs, and {found.path} may be another's",
+                f"bring cannot be asked before the job runs, and {launcher.path} may be another's",
             )
 
 

@@ -45,18 +45,18 @@ class Subject:
     def launchers(self) -> dict[str, Launcher | str]:
         """Launcher of each [mpi.NAME], or the wrong key with the reason why there is no
         launcher."""
-        found: dict[str, Launcher | str] = {}
+        launchers: dict[str, Launcher | str] = {}
         elsewhere = runs_elsewhere(self.study)
         for name, choice in self.study.mpi.items():
             try:
-                found[name] = launcher_of(name, choice, self.directory, elsewhere=elsewhere)
+                launchers[name] = launcher_of(name, choice, self.directory, elsewhere=elsewhere)
             except WaywiserError as reason:
-                found[name] = str(reason)
-        return found
+                launchers[name] = str(reason)
+        return launchers
 
     def launcher(self, name: str) -> Launcher | None:
-        found = self.launchers.get(name)
-        return found if isinstance(found, Launcher) else None
+        launcher = self.launchers.get(name)
+        return launcher if isinstance(launcher, Launcher) else None
 
     @cached_property
     def installations(self) -> dict[str, MpiInstallation]:

@@ -99,8 +99,8 @@ def meant_by(name: str, here: frozenset[str] = frozenset()) -> str:
 
 
 def _family(name: str) -> Family | None:
-    found = [f for f in FAMILIES if any(name.startswith(prefix) for prefix in f.prefixes)]
-    return found[0] if found else None
+    families = [f for f in FAMILIES if any(name.startswith(prefix) for prefix in f.prefixes)]
+    return families[0] if families else None
 
 
 def _names_any(family: Family, names: Iterable[str]) -> bool:
