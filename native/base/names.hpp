@@ -27,10 +27,10 @@ template <class Rows>
 
 /// The row with a name.
 template <class Rows>
-[[nodiscard]] const auto& row_named(const Rows& rows, std::string_view name, const std::string& what) {
-    const auto found = std::ranges::find_if(rows, [&](const auto& row) { return row.name == name; });
-    if (found != std::end(rows)) return *found;
-    throw InvalidInput("there is no " + what + " '" + std::string(name) + "'; there are: " + names_of(rows));
+[[nodiscard]] const auto& row_named(const Rows& rows, std::string_view name, const std::string& kind) {
+    const auto match = std::ranges::find_if(rows, [&](const auto& row) { return row.name == name; });
+    if (match != std::end(rows)) return *match;
+    throw InvalidInput("there is no " + kind + " '" + std::string(name) + "'; there are: " + names_of(rows));
 }
 
 }  // namespace waywiser

@@ -62,16 +62,17 @@ private:
 };
 
 const Algorithm& serving(std::string_view collective, std::string_view name, const Operation& op) {
-    const Algorithm& found = algorithm(collective_named(collective), name);
-    require(found.supports(op), std::string(found.name) + " of " + std::string(collective) +
-                                    " does not serve this operation of " + std::to_string(op.ranks) + " ranks");
-    return found;
+    const Algorithm& chosen = algorithm(collective_named(collective), name);
+    require(chosen.supports(op), std::string(chosen.name) + " of " + std::string(collective) +
+                                     " does not serve this operation of " + std::to_string(op.ranks) + " ranks");
+    return chosen;
 }
 
 auto algorithm_rows(bool switches) {
     std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> rows;
-    for (const Algorithm& one : algorithms()) {
-        if (switches || one.switches == nullptr) rows.emplace_back(name_of(one.collective), one.name, one.source);
+    for (const Algorithm& candidate : algorithms()) {
+        if (switches || candidate.switches == nullptr)
+            rows.emplace_back(name_of(candidate.collective), candidate.name, candidate.source);
     }
     return rows;
 }
@@ -90,14 +91,14 @@ std::vector<Message> sent_by(std::span<const Stage> stages, int rank, int partic
 
 std::vector<Message> sent(std::string_view collective, std::string_view name, const Call& call, int rank) {
     const Operation op = call.operation();
-    const Algorithm& found = serving(collective, name, op);
-    return sent_by(stages_by(found, op), rank, participants(found, op));
+    const Algorithm& chosen = serving(collective, name, op);
+    return sent_by(stages_by(chosen, op), rank, participants(chosen, op));
 }
 
 auto cost(std::string_view collective, std::string_view name, const Call& call) {
     const Operation op = call.operation();
-    const Cost found = cost_of(stages_by(serving(collective, name, op), op));
-    return std::tuple{found.rounds, found.messages, found.bytes};
+    const Cost total = cost_of(stages_by(serving(collective, name, op), op));
+    return std::tuple{total.rounds, total.messages, total.bytes};
 }
 
 /// A stage, together with the data to which it refers.
@@ -130,8 +131,9 @@ private:
 std::vector<Chosen> chosen_by(std::string_view library, std::string_view collective, const Call& call,
                               bool nonblocking) {
     std::vector<Chosen> stages;
-    for (const Stage& one : select(library_named(library), collective_named(collective), call.operation(), nonblocking))
-        stages.emplace_back(one, call);
+    for (const Stage& stage :
+         select(library_named(library), collective_named(collective), call.operation(), nonblocking))
+        stages.emplace_back(stage, call);
     return stages;
 }
 

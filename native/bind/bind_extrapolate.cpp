@@ -55,19 +55,19 @@ std::vector<Law> laws_of(const Pattern& pattern) {
 std::vector<std::pair<OwnedParameters, std::uint64_t>> calls_of(Extrapolation& run, std::size_t rank) {
     if (rank >= run.job().streams.size()) throw nb::index_error("there is no such rank");
     const auto& list = run.lists()[run.list_of(rank)];
-    std::vector<std::pair<OwnedParameters, std::uint64_t>> found;
+    std::vector<std::pair<OwnedParameters, std::uint64_t>> calls;
     const std::unique_ptr<trace::CallReader> reader = run.reader();
     trace::BlockOfCalls block;
     for (std::size_t number = 0; reader->read(rank, number, block); ++number) {
         for (const trace::BlockOfCalls::Call& next : block.calls) {
             const trace::FullCall* full = next.is_full() ? &block.full[next.what >> 1U] : nullptr;
-            const trace::StoredSignature& what = *list[full != nullptr ? full->symbol : next.what >> 1U];
-            trace::Parameters call = what.signature.parameters;
-            if (what.relative != 0) run.place(rank, what.relative, call);
-            found.emplace_back(OwnedParameters(call), full != nullptr ? full->gap_ns : next.gap_ns);
+            const trace::StoredSignature& stored = *list[full != nullptr ? full->symbol : next.what >> 1U];
+            trace::Parameters call = stored.signature.parameters;
+            if (stored.relative != 0) run.place(rank, stored.relative, call);
+            calls.emplace_back(OwnedParameters(call), full != nullptr ? full->gap_ns : next.gap_ns);
         }
     }
-    return found;
+    return calls;
 }
 
 }  // namespace

@@ -35,13 +35,13 @@ auto rates(const machine::Topology& topology, const Speeds& speeds, const Nodes&
     require(to.shape(0) == from.shape(0), "from_node and to_node require arrays of the same length");
     Network network(topology, speeds);
     MaxMin flows(network.capacities());
-    std::vector<double> found(from.shape(0));
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    std::vector<double> flow_rates(from.shape(0));
+    for (std::size_t i = 0; i < flow_rates.size(); ++i) {
         flows.add(network.links(network.route(from.data()[i], to.data()[i])));
     }
     (void)flows.settle();
-    for (std::uint32_t i = 0; i < found.size(); ++i) found[i] = flows.rate(i);
-    return numpy(std::move(found));
+    for (std::uint32_t i = 0; i < flow_rates.size(); ++i) flow_rates[i] = flows.rate(i);
+    return numpy(std::move(flow_rates));
 }
 
 auto arrivals(const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to,

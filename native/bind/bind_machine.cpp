@@ -41,20 +41,20 @@ void check_node(const Topology& topology, std::uint32_t node) {
 
 auto hops_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
     require(a.shape(0) == b.shape(0), "hops requires two arrays of the same length");
-    std::vector<std::uint32_t> found(a.shape(0));
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    std::vector<std::uint32_t> hops(a.shape(0));
+    for (std::size_t i = 0; i < hops.size(); ++i) {
         check_node(topology, a.data()[i]);
         check_node(topology, b.data()[i]);
-        found[i] = topology.hops(a.data()[i], b.data()[i]);
+        hops[i] = topology.hops(a.data()[i], b.data()[i]);
     }
-    return numpy(std::move(found));
+    return numpy(std::move(hops));
 }
 
 auto tuples(const std::vector<Share>& shares) {
-    std::vector<std::tuple<std::uint32_t, double>> found;
-    found.reserve(shares.size());
-    for (const Share& share : shares) found.emplace_back(share.link, share.part);
-    return found;
+    std::vector<std::tuple<std::uint32_t, double>> pairs;
+    pairs.reserve(shares.size());
+    for (const Share& share : shares) pairs.emplace_back(share.link, share.part);
+    return pairs;
 }
 
 auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
@@ -68,55 +68,55 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
 auto detours(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     check_node(topology, a);
     check_node(topology, b);
-    std::vector<decltype(tuples({}))> found(topology.detour_count(a, b));
-    for (std::uint64_t number = 0; number < found.size(); ++number) {
+    std::vector<decltype(tuples({}))> routes(topology.detour_count(a, b));
+    for (std::uint64_t number = 0; number < routes.size(); ++number) {
         std::vector<Share> shares;
         topology.detour(a, b, number, shares);
-        found[number] = tuples(shares);
+        routes[number] = tuples(shares);
     }
-    return found;
+    return routes;
 }
 
 /// Load of each link if every pair of nodes exchanges one message.
 auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
     require(a.shape(0) == b.shape(0), "loads requires two arrays of the same length");
-    std::vector<double> found(topology.links().size());
+    std::vector<double> link_loads(topology.links().size());
     std::vector<Share> shares;
     for (std::size_t i = 0; i < a.shape(0); ++i) {
         check_node(topology, a.data()[i]);
         check_node(topology, b.data()[i]);
         shares.clear();
         topology.route(a.data()[i], b.data()[i], shares);
-        for (const Share& share : shares) found[share.link] += share.part;
+        for (const Share& share : shares) link_loads[share.link] += share.part;
     }
-    return numpy(std::move(found));
+    return numpy(std::move(link_loads));
 }
 
 /// True if the value consists of whole numbers and lists of them; truth values and fractions do not count.
-bool is_whole(nb::handle given) {
-    if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
-        return PyLong_CheckExact(given.ptr()) != 0;
-    for (const nb::handle one : given) {
-        if (!is_whole(one)) return false;
+bool is_whole(nb::handle object) {
+    if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object))
+        return PyLong_CheckExact(object.ptr()) != 0;
+    for (const nb::handle element : object) {
+        if (!is_whole(element)) return false;
     }
     return true;
 }
 
 template <class T>
-bool reads(nb::handle given, Value& value) {
-    T found{};
-    if (!nb::try_cast(given, found)) return false;
-    value = std::move(found);
+bool reads(nb::handle object, Value& value) {
+    T converted{};
+    if (!nb::try_cast(object, converted)) return false;
+    value = std::move(converted);
     return true;
 }
 
-Value value_of(nb::handle given) {
+Value value_of(nb::handle object) {
     Value value;
-    if (is_whole(given)) {
-        (void)(reads<std::int64_t>(given, value) || reads<std::vector<std::int64_t>>(given, value) ||
-               reads<std::vector<std::vector<std::int64_t>>>(given, value));
+    if (is_whole(object)) {
+        (void)(reads<std::int64_t>(object, value) || reads<std::vector<std::int64_t>>(object, value) ||
+               reads<std::vector<std::vector<std::int64_t>>>(object, value));
     } else {
-        (void)reads<std::string>(given, value);
+        (void)reads<std::string>(object, value);
     }
     return value;
 }
@@ -124,20 +124,21 @@ Value value_of(nb::handle given) {
 std::unique_ptr<Topology> make(std::string_view kind, const nb::typed<nb::dict, nb::str, nb::any>& parameters,
                                const std::vector<std::vector<std::uint32_t>>& failed) {
     std::map<std::string, Value, std::less<>> values;
-    for (const auto& [key, given] : parameters) values[nb::cast<std::string>(key)] = value_of(given);
+    for (const auto& [key, object] : parameters) values[nb::cast<std::string>(key)] = value_of(object);
     std::vector<Failure> failures;
-    for (const auto& one : failed) {
-        require(one.size() == 2 || one.size() == 3, "failed: expected lists of two vertices, or of two and cables");
-        failures.push_back({.a = one[0], .b = one[1], .cables = one.size() == 3 ? one[2] : 0});
+    for (const auto& failure : failed) {
+        require(failure.size() == 2 || failure.size() == 3,
+                "failed: expected lists of two vertices, or of two and cables");
+        failures.push_back({.a = failure[0], .b = failure[1], .cables = failure.size() == 3 ? failure[2] : 0});
     }
     const nb::gil_scoped_release unlocked;
     return without(make_topology(kind, std::move(values)), failures);
 }
 
 auto groupings(const Topology& topology) {
-    std::vector<nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>> found;
-    for (Grouping& grouping : topology.groupings()) found.push_back(numpy(std::move(grouping.group_of_node)));
-    return found;
+    std::vector<nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>> arrays;
+    for (Grouping& grouping : topology.groupings()) arrays.push_back(numpy(std::move(grouping.group_of_node)));
+    return arrays;
 }
 
 auto topology_kinds() {
@@ -146,7 +147,8 @@ auto topology_kinds() {
         rows;
     for (const Kind& kind : kinds()) {
         auto& parameters = std::get<2>(rows.emplace_back(kind.name, kind.about, 0));
-        for (const ParameterAbout& one : kind.parameters) parameters.emplace_back(one.name, one.about);
+        for (const ParameterAbout& parameter : kind.parameters)
+            parameters.emplace_back(parameter.name, parameter.about);
     }
     return rows;
 }

@@ -43,8 +43,8 @@ void make_slots(Slots* self, const machine::Topology& topology, const Column<std
                      .node = {node.data(), node.data() + node.size()},
                      .position = {position.data(), position.data() + position.size()},
                      .levels = {}};
-    for (const std::uint32_t one : self->node) {
-        require(one < topology.node_count(), "a slot is on a node that the topology has not");
+    for (const std::uint32_t slot_node : self->node) {
+        require(slot_node < topology.node_count(), "a slot is on a node that the topology has not");
     }
     for (const auto& [slots, distance] : levels) self->levels.push_back({.slots = slots, .distance = distance});
 }

@@ -39,8 +39,9 @@ public:
     explicit Dragonfly(const Shape& shape) : Wired(shape.nodes(), shape.switches()), shape_(shape) {
         join_nodes(shape_.nodes_per_switch);
         for (std::uint32_t node = 0; node < node_count(); ++node) {
-            const std::uint32_t one = node / shape_.nodes_per_switch;
-            at_.push_back({.group = one / shape_.switches_per_group, .place = one % shape_.switches_per_group});
+            const std::uint32_t host_switch = node / shape_.nodes_per_switch;
+            at_.push_back(
+                {.group = host_switch / shape_.switches_per_group, .place = host_switch % shape_.switches_per_group});
         }
         join_groups_inside();
         join_groups();
@@ -127,27 +128,28 @@ public:
         const double g = shape_.groups;
         const double a = shape_.switches_per_group;
         const double p = shape_.nodes_per_switch;
-        Properties found{.host_cables = node_count()};
+        Properties properties{.host_cables = node_count()};
         const std::uint64_t pairs = static_cast<std::uint64_t>(shape_.groups) * (shape_.groups - 1) / 2;
-        found.network_cables = static_cast<std::uint64_t>(shape_.groups) * shape_.local_pairs() * shape_.local_cables +
-                               pairs * shape_.links_per_pair * shape_.global_cables;
+        properties.network_cables =
+            static_cast<std::uint64_t>(shape_.groups) * shape_.local_pairs() * shape_.local_cables +
+            pairs * shape_.links_per_pair * shape_.global_cables;
         double sum = g * a * p * (2 * (p - 1) + 3 * (a - 1) * p);
-        found.diameter = a > 1 ? 3 : (node_count() > 1 ? 2 : 0);
-        for (std::uint32_t one = 0; one < shape_.groups; ++one) {
-            for (std::uint32_t other = 0; other < one; ++other) {
-                const LocalHops choices = count_local_hops(one, other);
-                found.diameter = std::max(found.diameter, choices.two > 0 ? 5U : (choices.one > 0 ? 4U : 3U));
+        properties.diameter = a > 1 ? 3 : (node_count() > 1 ? 2 : 0);
+        for (std::uint32_t high = 0; high < shape_.groups; ++high) {
+            for (std::uint32_t low = 0; low < high; ++low) {
+                const LocalHops choices = count_local_hops(high, low);
+                properties.diameter = std::max(properties.diameter, choices.two > 0 ? 5U : (choices.one > 0 ? 4U : 3U));
                 sum += 2 * p * p * (3 * choices.none + 4 * choices.one + 5 * choices.two);
             }
         }
-        found.mean_hops = sum / node_count() / node_count();
+        properties.mean_hops = sum / node_count() / node_count();
         const auto halves = [](std::uint64_t count) { return count / 2 * ((count + 1) / 2); };
         if (shape_.groups > 1) {
-            found.bisection = halves(shape_.groups) * shape_.links_per_pair * shape_.global_cables;
+            properties.bisection = halves(shape_.groups) * shape_.links_per_pair * shape_.global_cables;
         } else if (shape_.switches_per_group > 1) {
-            found.bisection = halves(shape_.switches_per_group) * shape_.local_cables;
+            properties.bisection = halves(shape_.switches_per_group) * shape_.local_cables;
         }
-        return found;
+        return properties;
     }
 
 private:
@@ -159,9 +161,9 @@ private:
     /// The switch of a group with a link to another group. In the relative arrangement, the ports of a group, switch by
     /// switch, lead to the groups that follow it. In the absolute arrangement, they lead to groups 0, 1, ... except
     /// itself. If there are several links to each group, the sequence repeats.
-    [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t link) const noexcept {
-        const std::uint32_t place = shape_.absolute ? other - static_cast<std::uint32_t>(other > group)
-                                                    : other - group - 1 + (other < group ? shape_.groups : 0);
+    [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t target, std::uint32_t link) const noexcept {
+        const std::uint32_t place = shape_.absolute ? target - static_cast<std::uint32_t>(target > group)
+                                                    : target - group - 1 + (target < group ? shape_.groups : 0);
         return gateways_[link * (shape_.groups - 1) + place];
     }
 
@@ -177,22 +179,22 @@ private:
         double one = 0;
         double two = 0;
     };
-    [[nodiscard]] LocalHops count_local_hops(std::uint32_t one, std::uint32_t other) const {
-        std::set<std::uint32_t> gates_of_one;
-        std::set<std::uint32_t> gates_of_other;
+    [[nodiscard]] LocalHops count_local_hops(std::uint32_t first, std::uint32_t second) const {
+        std::set<std::uint32_t> first_gates;
+        std::set<std::uint32_t> second_gates;
         std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
         for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
-            const std::uint32_t here = gateway(one, other, link);
-            const std::uint32_t there = gateway(other, one, link);
-            gates_of_one.insert(here);
-            gates_of_other.insert(there);
+            const std::uint32_t here = gateway(first, second, link);
+            const std::uint32_t there = gateway(second, first, link);
+            first_gates.insert(here);
+            second_gates.insert(there);
             joined.emplace(here, there);
         }
         const double a = shape_.switches_per_group;
-        LocalHops found{.none = static_cast<double>(joined.size())};
-        found.two = (a - static_cast<double>(gates_of_one.size())) * (a - static_cast<double>(gates_of_other.size()));
-        found.one = a * a - found.none - found.two;
-        return found;
+        LocalHops pairs{.none = static_cast<double>(joined.size())};
+        pairs.two = (a - static_cast<double>(first_gates.size())) * (a - static_cast<double>(second_gates.size()));
+        pairs.one = a * a - pairs.none - pairs.two;
+        return pairs;
     }
 
     [[nodiscard]] std::uint32_t switch_at(Place place) const noexcept {

@@ -33,12 +33,12 @@ std::map<Ends, double> lost_cables(const Topology& topology, std::span<const Fai
     std::map<Ends, double> lost;
     for (const Failure& failure : failures) {
         const Ends ends = std::minmax(failure.a, failure.b);
-        const auto found = there.find(ends);
-        require(found != there.end(), "failed: there is no link between " + words(topology, ends));
+        const auto entry = there.find(ends);
+        require(entry != there.end(), "failed: there is no link between " + words(topology, ends));
         double& down = lost[ends];
-        down = failure.cables == 0 ? found->second : down + failure.cables;
-        require(down <= found->second, "failed: between " + words(topology, ends) + " are only " +
-                                           std::to_string(static_cast<std::uint64_t>(found->second)) + " cables");
+        down = failure.cables == 0 ? entry->second : down + failure.cables;
+        require(down <= entry->second, "failed: between " + words(topology, ends) + " are only " +
+                                           std::to_string(static_cast<std::uint64_t>(entry->second)) + " cables");
     }
     return lost;
 }
@@ -120,9 +120,9 @@ private:
         std::vector<Link> links;
         for (std::uint32_t i = 0; i < whole_->links().size(); i += 2) {
             Link link = whole_->links()[i];
-            if (const auto found = lost.find(std::minmax(link.from, link.to)); found != lost.end()) {
-                const double down = std::min(found->second, link.cables);
-                found->second -= down;
+            if (const auto entry = lost.find(std::minmax(link.from, link.to)); entry != lost.end()) {
+                const double down = std::min(entry->second, link.cables);
+                entry->second -= down;
                 link.cables -= down;
                 if (link.cables == 0) continue;
             }

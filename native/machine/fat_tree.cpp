@@ -86,18 +86,18 @@ public:
     }
 
     [[nodiscard]] Properties properties() const override {
-        Properties found;
+        Properties properties;
         for (std::size_t level = 1; level <= shape_.height(); ++level) {
             const std::uint64_t subtrees = node_count() / below_[level - 1];
             const std::uint64_t cables = subtrees * width_[level] * shape_.cables[level - 1];
-            (level == 1 ? found.host_cables : found.network_cables) += cables;
-            found.mean_hops +=
+            (level == 1 ? properties.host_cables : properties.network_cables) += cables;
+            properties.mean_hops +=
                 static_cast<double>(shape_.distances[level - 1]) * (below_[level] - below_[level - 1]) / node_count();
-            if (below_[level] > below_[level - 1]) found.diameter = shape_.distances[level - 1];
+            if (below_[level] > below_[level - 1]) properties.diameter = shape_.distances[level - 1];
             const std::uint64_t cut = cables / subtrees * (subtrees / 2);
-            if (subtrees > 1) found.bisection = std::min(found.bisection.value_or(cut), cut);
+            if (subtrees > 1) properties.bisection = std::min(properties.bisection.value_or(cut), cut);
         }
-        return found;
+        return properties;
     }
 
 private:

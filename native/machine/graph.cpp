@@ -57,9 +57,9 @@ void Graph::set_places() {
         } else {
             for (const Exit& exit : exits(node)) key.push_back(exit.to);
         }
-        const auto [found, is_new] = known.try_emplace(std::move(key), static_cast<std::uint32_t>(places_.size()));
+        const auto [entry, is_new] = known.try_emplace(std::move(key), static_cast<std::uint32_t>(places_.size()));
         if (is_new) places_.push_back(node);
-        place_of_.push_back(found->second);
+        place_of_.push_back(entry->second);
     }
 }
 

@@ -82,19 +82,19 @@ public:
     }
 
     [[nodiscard]] Properties properties() const override {
-        Properties found{.host_cables = static_cast<std::uint64_t>(node_count()) * planes_,
-                         .diameter = node_count() > 1 ? 2U : 0U,
-                         .mean_hops = 2 - 2.0 / node_count()};
+        Properties properties{.host_cables = static_cast<std::uint64_t>(node_count()) * planes_,
+                              .diameter = node_count() > 1 ? 2U : 0U,
+                              .mean_hops = 2 - 2.0 / node_count()};
         for (std::uint32_t d = 0; d < cables_.size(); ++d) {
             const std::uint64_t pairs = with_bit(d);
             const std::uint64_t cut = pairs * cables_[d] * planes_;
-            found.network_cables += cut;
-            found.mean_hops +=
+            properties.network_cables += cut;
+            properties.mean_hops +=
                 2.0 * static_cast<double>(pairs) * static_cast<double>(vertices_ - pairs) / vertices_ / vertices_;
-            if (vertices_ - 2 * pairs <= 1) found.bisection = std::min(found.bisection.value_or(cut), cut);
+            if (vertices_ - 2 * pairs <= 1) properties.bisection = std::min(properties.bisection.value_or(cut), cut);
         }
-        found.diameter += widest();
-        return found;
+        properties.diameter += widest();
+        return properties;
     }
 
 private:
@@ -108,10 +108,10 @@ private:
     void join_vertex(std::uint32_t plane, std::uint32_t vertex) {
         const std::uint32_t base = node_count() + plane * vertices_;
         for (std::uint32_t d = 0; d < cables_.size(); ++d) {
-            const std::uint32_t other = vertex ^ (1U << d);
-            if (other < vertex || other >= vertices_) continue;
-            link_of(plane, vertex, d) = join(base + vertex, base + other, cables_[d]);
-            link_of(plane, other, d) = link_of(plane, vertex, d) + 1;
+            const std::uint32_t neighbour = vertex ^ (1U << d);
+            if (neighbour < vertex || neighbour >= vertices_) continue;
+            link_of(plane, vertex, d) = join(base + vertex, base + neighbour, cables_[d]);
+            link_of(plane, neighbour, d) = link_of(plane, vertex, d) + 1;
         }
     }
 

@@ -84,19 +84,19 @@ public:
     }
 
     [[nodiscard]] Properties properties() const override {
-        Properties found{
+        Properties properties{
             .host_cables = node_count(), .diameter = node_count() > 1 ? 2U : 0U, .mean_hops = 2 - 2.0 / node_count()};
         for (std::size_t d = 0; d < lengths_.size(); ++d) {
             const std::uint64_t length = lengths_[d];
             if (length == 1) continue;
             const std::uint64_t rows = switch_count() / length;
-            found.network_cables += rows * (length * (length - 1) / 2) * cables_[d];
-            ++found.diameter;
-            found.mean_hops += 1 - 1.0 / static_cast<double>(length);
+            properties.network_cables += rows * (length * (length - 1) / 2) * cables_[d];
+            ++properties.diameter;
+            properties.mean_hops += 1 - 1.0 / static_cast<double>(length);
             const std::uint64_t cut = rows * (length / 2) * ((length + 1) / 2) * cables_[d];
-            found.bisection = std::min(found.bisection.value_or(cut), cut);
+            properties.bisection = std::min(properties.bisection.value_or(cut), cut);
         }
-        return found;
+        return properties;
     }
 
 private:

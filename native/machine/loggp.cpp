@@ -7,18 +7,19 @@
 
 namespace waywiser::machine {
 
-void Messages::check(const std::string& what) const {
+void Messages::check(const std::string& name) const {
     require(!costs.empty() && !costs.back().up_to_bytes,
-            what + ".costs: expected at least one cost, the last of them without up_to_bytes");
+            name + ".costs: expected at least one cost, the last of them without up_to_bytes");
     std::optional<std::uint64_t> before;
     for (const Cost& cost : costs) {
         const bool last = &cost == &costs.back();
         require(last == !cost.up_to_bytes && (last || !before || *cost.up_to_bytes > *before),
-                what + ".costs: expected all but the last to have up_to_bytes, each more than the one before");
+                name + ".costs: expected all but the last to have up_to_bytes, each more than the one before");
         before = cost.up_to_bytes;
-        for (const double one :
+        for (const double duration :
              {cost.latency_ns, cost.overhead_ns, cost.gap_ns, cost.ns_per_byte, cost.overhead_ns_per_byte}) {
-            require(std::isfinite(one) && one >= 0, what + ".costs: expected times of 0 or more that are finite");
+            require(std::isfinite(duration) && duration >= 0,
+                    name + ".costs: expected times of 0 or more that are finite");
         }
     }
 }

@@ -44,9 +44,9 @@ struct Messages {
     std::vector<Cost> costs;  ///< ordered by size; the last one has no limit
     std::uint64_t eager_limit_bytes = 0;
 
-    /// \throws InvalidInput  with `what` in the message, if the pieces do not cover all sizes, or a cost is negative or
+    /// \throws InvalidInput  with `name` in the message, if the pieces do not cover all sizes, or a cost is negative or
     ///     not finite
-    void check(const std::string& what) const;
+    void check(const std::string& name) const;
 
     [[nodiscard]] Charge charge(std::uint64_t bytes, Protocol protocol = Protocol::by_size) const;
 

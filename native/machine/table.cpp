@@ -92,14 +92,14 @@ constexpr Kind kKinds[] = {
 std::span<const Kind> kinds() { return kKinds; }
 
 std::unique_ptr<Topology> make_topology(std::string_view kind, std::map<std::string, Value, std::less<>> values) {
-    const Kind& found = row_named(kKinds, kind, "topology");
+    const Kind& row = row_named(kKinds, kind, "topology");
     for (const auto& [key, value] : values) {
-        if (std::ranges::find(found.parameters, key, &ParameterAbout::name) == found.parameters.end()) {
+        if (std::ranges::find(row.parameters, key, &ParameterAbout::name) == row.parameters.end()) {
             throw InvalidInput(std::string(kind) + " has no parameter '" + key +
-                               "'; it has: " + names_of(found.parameters));
+                               "'; it has: " + names_of(row.parameters));
         }
     }
-    return found.make(Parameters(kind, std::move(values)));
+    return row.make(Parameters(kind, std::move(values)));
 }
 
 }  // namespace waywiser::machine

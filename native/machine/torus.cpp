@@ -79,22 +79,22 @@ public:
     }
 
     [[nodiscard]] Properties properties() const override {
-        Properties found{.host_cables = switch_count() == 0 ? 0 : node_count(),
-                         .diameter = per_switch_ > 0 && node_count() > 1 ? 2U : 0U,
-                         .mean_hops = per_switch_ > 0 ? 2 - 2.0 / node_count() : 0};
+        Properties properties{.host_cables = switch_count() == 0 ? 0 : node_count(),
+                              .diameter = per_switch_ > 0 && node_count() > 1 ? 2U : 0U,
+                              .mean_hops = per_switch_ > 0 ? 2 - 2.0 / node_count() : 0};
         for (std::size_t d = 0; d < lengths_.size(); ++d) {
             const std::uint32_t length = lengths_[d];
             if (length == 1) continue;
             const std::uint64_t rows = vertices_ / length;
-            found.network_cables += rows * (wraps_ ? length : length - 1) * cables_[d];
-            found.diameter += wraps_ ? length / 2 : length - 1;
+            properties.network_cables += rows * (wraps_ ? length : length - 1) * cables_[d];
+            properties.diameter += wraps_ ? length / 2 : length - 1;
             const std::uint64_t half_ring = length * length / 4;
-            found.mean_hops +=
+            properties.mean_hops +=
                 wraps_ ? static_cast<double>(half_ring) / length : (length - 1.0) * (length + 1.0) / (3.0 * length);
             const std::uint64_t cut = rows * (wraps_ ? 2 : 1) * cables_[d];
-            found.bisection = std::min(found.bisection.value_or(cut), cut);
+            properties.bisection = std::min(properties.bisection.value_or(cut), cut);
         }
-        return found;
+        return properties;
     }
 
 private:

@@ -20,10 +20,11 @@ protected:
     Wired(std::uint32_t nodes, std::uint32_t switches) : nodes_(nodes), switches_(switches) {}
 
     /// The number of that rank among 0, 1, ... without two different ones.
-    [[nodiscard]] static std::uint32_t other_than(std::uint32_t one, std::uint32_t two, std::uint64_t rank) noexcept {
+    [[nodiscard]] static std::uint32_t other_than(std::uint32_t first, std::uint32_t second,
+                                                  std::uint64_t rank) noexcept {
         auto number = static_cast<std::uint32_t>(rank);
-        number += static_cast<std::uint32_t>(number >= std::min(one, two));
-        return number + static_cast<std::uint32_t>(number >= std::max(one, two));
+        number += static_cast<std::uint32_t>(number >= std::min(first, second));
+        return number + static_cast<std::uint32_t>(number >= std::max(first, second));
     }
 
     /// Joins two vertices. Returns the link from a to b; the next link is its reverse.

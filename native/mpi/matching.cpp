@@ -36,13 +36,13 @@ struct Held {
     std::vector<Completion> completed;
     std::vector<std::uint64_t> counts;
 
-    Held(std::size_t stream, const TracedCall& times, const Parameters& given)
-        : requests(given.requests.begin(), given.requests.end()),
-          completed(given.completed.begin(), given.completed.end()),
-          counts(given.counts.begin(), given.counts.end()) {
+    Held(std::size_t stream, const TracedCall& times, const Parameters& parameters)
+        : requests(parameters.requests.begin(), parameters.requests.end()),
+          completed(parameters.completed.begin(), parameters.completed.end()),
+          counts(parameters.counts.begin(), parameters.counts.end()) {
         call.stream = stream;
         call.call = times;
-        call.parameters = given;
+        call.parameters = parameters;
         call.parameters.requests = requests;
         call.parameters.completed = completed;
         call.parameters.counts = counts;
@@ -67,7 +67,7 @@ struct RankCalls::Impl {
     const TraceRank& rank;
     std::vector<std::pair<std::size_t, Cursor>> threads;  ///< each thread's cursor is at its next call
     std::deque<Held> held;
-    bool given = false;  ///< the first call has been returned
+    bool returned = false;  ///< the first call has been returned
     std::unordered_map<std::int32_t, Request> requests;
     OpenReceives<OperationPointer> receives;
     /// next numbers by keys, in which the number itself is unused
@@ -84,7 +84,7 @@ struct RankCalls::Impl {
     }
 
     bool next() {
-        if (std::exchange(given, false)) held.pop_front();
+        if (std::exchange(returned, false)) held.pop_front();
         while (held.empty() || !settled(held.front().call)) {
             if (held.size() >= kMostHeld) {
                 give_up(held.front().call);
@@ -93,7 +93,7 @@ struct RankCalls::Impl {
                 give_up(held.front().call);
             }
         }
-        given = true;
+        returned = true;
         return true;
     }
 
@@ -117,10 +117,10 @@ struct RankCalls::Impl {
 
     /// Completes a receive: a wildcard receive gets its source and its tag.
     void resolve(const OperationPointer& operation, std::int32_t source, std::int32_t tag) {
-        auto* found = receives.find(operation);
-        if (found == nullptr) return;
-        found->from.settle(source, tag);
-        if (found->from.source < 0 || found->from.tag < 0) return forget(operation);
+        auto* open_receive = receives.find(operation);
+        if (open_receive == nullptr) return;
+        open_receive->from.settle(source, tag);
+        if (open_receive->from.source < 0 || open_receive->from.tag < 0) return forget(operation);
         number_known();
     }
 
@@ -216,16 +216,16 @@ struct RankCalls::Impl {
     }
 
     void start(RankCall& call, std::int32_t number) {
-        const auto found = requests.find(number);
-        if (found != requests.end()) found->second.active = begin(call, found->second.prepared);
+        const auto entry = requests.find(number);
+        if (entry != requests.end()) entry->second.active = begin(call, entry->second.prepared);
     }
 
     /// A matched probe is the receive of its message.
     void probe(RankCall& call) {
         const Parameters& p = call.parameters;
-        OperationPointer found = receive(call, p);
-        resolve(found, p.matched_source, p.matched_tag);
-        requests[p.request] = {.active = {std::move(found)}};
+        OperationPointer matched_receive = receive(call, p);
+        resolve(matched_receive, p.matched_source, p.matched_tag);
+        requests[p.request] = {.active = {std::move(matched_receive)}};
     }
 
     void receive_probed(RankCall& call) {
@@ -240,9 +240,9 @@ struct RankCalls::Impl {
     }
 
     void complete(RankCall& call, std::int32_t number, const Completion& completion) {
-        const auto found = requests.find(number);
-        if (found == requests.end()) return;
-        Request& request = found->second;
+        const auto entry = requests.find(number);
+        if (entry == requests.end()) return;
+        Request& request = entry->second;
         for (const OperationPointer& operation : request.active) {
             const bool nothing = request.cancelled && completion.source < 0;
             if (nothing)
@@ -252,7 +252,7 @@ struct RankCalls::Impl {
             call.completed.push_back(operation);
         }
         request.active.clear();
-        if (request.prepared.action == Action::none) requests.erase(found);
+        if (request.prepared.action == Action::none) requests.erase(entry);
     }
 
     OperationPointer operation(const RankCall& call, const Parameters& p, Operation::Kind kind) {

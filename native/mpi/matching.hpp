@@ -104,9 +104,9 @@ public:
     std::optional<End> meet(const MessageKey& key, const End& end) {
         const auto [place, fresh] = ends_.try_emplace(key, end);
         if (fresh) return std::nullopt;
-        const End other = place->second;
+        const End earlier = place->second;
         ends_.erase(place);
-        return other;
+        return earlier;
     }
 
     [[nodiscard]] std::size_t alone() const { return ends_.size(); }

@@ -28,8 +28,8 @@ public:
 
     /// Null if that receive is not open.
     [[nodiscard]] Open* find(const Id& id) {
-        const auto found = std::ranges::find(open_, id, &Open::id);
-        return found == open_.end() ? nullptr : &*found;
+        const auto receive = std::ranges::find(open_, id, &Open::id);
+        return receive == open_.end() ? nullptr : &*receive;
     }
 
     /// \return true if the receive is open now; else its message is the next one of its source and tag
@@ -41,7 +41,7 @@ public:
 
     /// \return true if the receive was open
     bool erase(const Id& id) {
-        return std::erase_if(open_, [&](const Open& one) { return one.id == id; }) > 0;
+        return std::erase_if(open_, [&](const Open& receive) { return receive.id == id; }) > 0;
     }
 
     /// True if an earlier receive may take this receive's message.
@@ -65,8 +65,8 @@ public:
 
 private:
     [[nodiscard]] static bool is_contested(const Open& receive, std::span<const Open> earlier) {
-        return std::ranges::any_of(earlier, [&](const Open& one) {
-            return one.context == receive.context && one.from.may_match(receive.from);
+        return std::ranges::any_of(earlier, [&](const Open& previous) {
+            return previous.context == receive.context && previous.from.may_match(receive.from);
         });
     }
 

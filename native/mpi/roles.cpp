@@ -7,9 +7,9 @@
 namespace waywiser::mpi {
 namespace {
 
-template <class What>
+template <class Meaning>
 struct Row {
-    What what;
+    Meaning meaning;
     std::string_view operations;  ///< names of operations, each between two spaces
 };
 
@@ -46,11 +46,12 @@ constexpr Row<Epoch> kEpochs[] = {
     {Epoch::end_split, " File_read_all_end File_read_at_all_end File_write_all_end File_write_at_all_end "},
 };
 
-template <class What, std::size_t n>
-What what_of(const std::string& name, const Row<What> (&table)[n]) {
-    const auto* found = std::ranges::find_if(
-        table, [&](const Row<What>& row) { return row.operations.find(' ' + name + ' ') != std::string_view::npos; });
-    return found == std::end(table) ? What::none : found->what;
+template <class Meaning, std::size_t n>
+Meaning meaning_of(const std::string& name, const Row<Meaning> (&table)[n]) {
+    const auto* match = std::ranges::find_if(table, [&](const Row<Meaning>& row) {
+        return row.operations.find(' ' + name + ' ') != std::string_view::npos;
+    });
+    return match == std::end(table) ? Meaning::none : match->meaning;
 }
 
 }  // namespace
@@ -72,15 +73,14 @@ std::string operation_of(std::string_view function) {
 
 CallRole call_role(std::string_view function) {
     const std::string name = operation_of(function);
-    CallRole found{.role = what_of(name, kRoles),
-                   .mode = SendMode::standard,
-                   .epoch = what_of(name, kEpochs),
-                   .duplicates = name.starts_with("Comm_dup") || name.starts_with("Comm_idup")};
-    if (name == "Ssend") found.mode = SendMode::synchronous;
-    const bool notifies =
-        found.role == Role::neighbours || found.epoch == Epoch::post || found.epoch == Epoch::complete;
-    if (name == "Bsend" || notifies) found.mode = SendMode::local;
-    return found;
+    CallRole call{.role = meaning_of(name, kRoles),
+                  .mode = SendMode::standard,
+                  .epoch = meaning_of(name, kEpochs),
+                  .duplicates = name.starts_with("Comm_dup") || name.starts_with("Comm_idup")};
+    if (name == "Ssend") call.mode = SendMode::synchronous;
+    const bool notifies = call.role == Role::neighbours || call.epoch == Epoch::post || call.epoch == Epoch::complete;
+    if (name == "Bsend" || notifies) call.mode = SendMode::local;
+    return call;
 }
 
 }  // namespace waywiser::mpi

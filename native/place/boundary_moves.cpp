@@ -136,11 +136,11 @@ private:
         const bool from_first = first_size_ > sizes_.least - slack_;
         const bool from_second = first_size_ < sizes_.most + slack_;
         if (from_first != from_second && queue_[from_second ? 1 : 0].empty()) fill(from_second ? 1 : 0);
-        const std::uint32_t one = from_first && !queue_[0].empty() ? queue_[0].top() : kNone;
-        const std::uint32_t two = from_second && !queue_[1].empty() ? queue_[1].top() : kNone;
-        if (one == kNone || two == kNone) return one == kNone ? two : one;
-        if (gain_[one] != gain_[two]) return gain_[one] > gain_[two] ? one : two;
-        return 2 * first_size_ >= sizes_.least + sizes_.most ? one : two;
+        const std::uint32_t first = from_first && !queue_[0].empty() ? queue_[0].top() : kNone;
+        const std::uint32_t second = from_second && !queue_[1].empty() ? queue_[1].top() : kNone;
+        if (first == kNone || second == kNone) return first == kNone ? second : first;
+        if (gain_[first] != gain_[second]) return gain_[first] > gain_[second] ? first : second;
+        return 2 * first_size_ >= sizes_.least + sizes_.most ? first : second;
     }
 
     /// Adds inner vertices if no other vertex can restore the balance.

@@ -15,11 +15,11 @@ Cost cost(const Pattern& pattern, const Slots& slots, const Order& order, const 
         if (!holds_ranks[node]) ++cost.nodes;
         holds_ranks[node] = true;
         double seconds = 0;
-        for (const auto& [other, bytes, messages] : pattern.partners(rank)) {
-            const std::uint32_t hops = distance(slots, slot, order[other]);
+        for (const auto& [partner, bytes, messages] : pattern.partners(rank)) {
+            const std::uint32_t hops = distance(slots, slot, order[partner]);
             // Both directions are visited, each as that of its sender.
             cost.hop_bytes += 0.5 * static_cast<double>(bytes) * hops;
-            const bool inside = node == slots.node[order[other]];
+            const bool inside = node == slots.node[order[partner]];
             if (!inside) cost.off_node_bytes += static_cast<double>(bytes);
             seconds +=
                 static_cast<double>(messages) *

@@ -83,13 +83,13 @@ Graph coarsen(const Graph& fine, std::uint32_t largest, std::uint64_t seed, std:
         for (std::uint32_t part = leaders[vertex];; part = mate[part]) {
             size += fine.size[part];
             for (const auto& [to, edge_weight] : fine.of(part)) {
-                const std::uint32_t other = coarse_of[to];
-                if (other == vertex) continue;
-                if (place[other] <= begin) {
-                    coarse.edges.push_back({.to = other, .weight = 0});
-                    place[other] = coarse.edges.size();
+                const std::uint32_t neighbour = coarse_of[to];
+                if (neighbour == vertex) continue;
+                if (place[neighbour] <= begin) {
+                    coarse.edges.push_back({.to = neighbour, .weight = 0});
+                    place[neighbour] = coarse.edges.size();
                 }
-                coarse.edges[place[other] - 1].weight += edge_weight;
+                coarse.edges[place[neighbour] - 1].weight += edge_weight;
             }
             if (mate[part] == leaders[vertex]) break;
         }

@@ -204,8 +204,8 @@ private:
                 const std::uint32_t at = stencil_.at(rank)[d];
                 for (const std::uint32_t to : {at + 1, at + length - 1}) {
                     if (!wraps && to % length != at + 1 && to % length + 1 != at) continue;
-                    const std::uint32_t other = part_of_[rank_at_[place + to % length * stride - at * stride]];
-                    if (other != part) sum += bytes * distance(slots_, slot, parts_[other].near);
+                    const std::uint32_t neighbour_part = part_of_[rank_at_[place + to % length * stride - at * stride]];
+                    if (neighbour_part != part) sum += bytes * distance(slots_, slot, parts_[neighbour_part].near);
                 }
             }
         }

@@ -158,13 +158,13 @@ bool check_edges(const PairGraph& graph, Grid& grid) {
     std::vector<std::uint64_t> steps(dimensions);
     std::vector<std::uint64_t> closing(dimensions);
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
-        for (const std::uint32_t other : graph.neighbours(rank)) {
+        for (const std::uint32_t neighbour : graph.neighbours(rank)) {
             std::size_t differ = 0;
             std::size_t along = 0;
             std::uint32_t apart = 0;
             for (std::size_t i = 0; i < dimensions; ++i) {
                 const std::uint32_t a = grid.coordinates[rank * dimensions + i];
-                const std::uint32_t b = grid.coordinates[other * dimensions + i];
+                const std::uint32_t b = grid.coordinates[neighbour * dimensions + i];
                 if (a == b) continue;
                 ++differ;
                 along = i;

@@ -58,10 +58,10 @@ private:
         return *std::ranges::lower_bound(partners, to, {}, &Partner::rank);
     }
 
-    void add(std::size_t what, double load) {
-        if (is_touched_[what] == 0) touched_.push_back(what);
-        is_touched_[what] = 1;
-        change_[what] += load;
+    void add(std::size_t resource, double load) {
+        if (is_touched_[resource] == 0) touched_.push_back(resource);
+        is_touched_[resource] = 1;
+        change_[resource] += load;
     }
 
     /// Adds a rank's traffic to another node, or subtracts it with sign -1.
@@ -109,7 +109,7 @@ private:
         for (std::uint32_t rank = 0; busiest_ > 0 && rank < order_.size(); ++rank) {
             count_sent(rank, 1);
             bool is_busy = false;
-            for (const std::size_t what : touched_) is_busy = is_busy || load_[what] > busy;
+            for (const std::size_t resource : touched_) is_busy = is_busy || load_[resource] > busy;
             if (is_busy) busy_.push_back(rank);
             forget();
         }
@@ -125,46 +125,47 @@ private:
         const std::uint32_t slot = std::min(around < kNear ? 0 : around - kNear, slots_.count() - 1);
         if (slots_.node[slot] == node_of(rank)) return;
 
-        const std::uint32_t other = held_[slot];
-        count_both(rank, other, -1);
-        exchange(rank, other, slot);
-        count_both(rank, other, 1);
+        const std::uint32_t occupant = held_[slot];
+        count_both(rank, occupant, -1);
+        exchange(rank, occupant, slot);
+        count_both(rank, occupant, 1);
         double change = 0;
-        for (const std::size_t what : touched_) {
-            change += eighth_power((load_[what] + change_[what]) / busiest_) - eighth_power(load_[what] / busiest_);
+        for (const std::size_t resource : touched_) {
+            change += eighth_power((load_[resource] + change_[resource]) / busiest_) -
+                      eighth_power(load_[resource] / busiest_);
         }
         if (change < 0) {
-            for (const std::size_t what : touched_) load_[what] += change_[what];
+            for (const std::size_t resource : touched_) load_[resource] += change_[resource];
         } else {
-            exchange_back(rank, other, slot);
+            exchange_back(rank, occupant, slot);
         }
         forget();
     }
 
-    void count_both(std::uint32_t rank, std::uint32_t other, double sign) {
-        count_all(rank, other, sign);
-        if (other != kNone) count_all(other, rank, sign);
+    void count_both(std::uint32_t rank, std::uint32_t occupant, double sign) {
+        count_all(rank, occupant, sign);
+        if (occupant != kNone) count_all(occupant, rank, sign);
     }
 
-    void exchange(std::uint32_t rank, std::uint32_t other, std::uint32_t slot) {
+    void exchange(std::uint32_t rank, std::uint32_t occupant, std::uint32_t slot) {
         left_ = order_[rank];
-        held_[left_] = other;
-        if (other != kNone) order_[other] = left_;
+        held_[left_] = occupant;
+        if (occupant != kNone) order_[occupant] = left_;
         held_[slot] = rank;
         order_[rank] = slot;
     }
 
-    void exchange_back(std::uint32_t rank, std::uint32_t other, std::uint32_t slot) {
+    void exchange_back(std::uint32_t rank, std::uint32_t occupant, std::uint32_t slot) {
         order_[rank] = left_;
         held_[left_] = rank;
-        held_[slot] = other;
-        if (other != kNone) order_[other] = slot;
+        held_[slot] = occupant;
+        if (occupant != kNone) order_[occupant] = slot;
     }
 
     void forget() {
-        for (const std::size_t what : touched_) {
-            change_[what] = 0;
-            is_touched_[what] = 0;
+        for (const std::size_t resource : touched_) {
+            change_[resource] = 0;
+            is_touched_[resource] = 0;
         }
         touched_.clear();
     }

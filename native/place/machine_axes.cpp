@@ -69,7 +69,8 @@ std::optional<NodeAxes> nested(const std::vector<machine::Grouping>& groupings, 
             if (!same) sizes.push_back(0);
             ++sizes.back();
         }
-        if (std::ranges::any_of(sizes, [&](std::size_t other) { return other != sizes[0]; })) return std::nullopt;
+        if (std::ranges::any_of(sizes, [&](std::size_t group_size) { return group_size != sizes[0]; }))
+            return std::nullopt;
         if (size % sizes[0] != 0) return std::nullopt;
         if (sizes[0] < size) out.lengths.insert(out.lengths.begin(), static_cast<std::uint32_t>(size / sizes[0]));
         size = sizes[0];

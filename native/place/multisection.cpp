@@ -77,13 +77,13 @@ private:
                     inner_.edges.push_back({.to = local_[to], .weight = weight});
                     continue;
                 }
-                auto found = farther.find(its);
-                if (found == farther.end()) {
+                auto entry = farther.find(its);
+                if (entry == farther.end()) {
                     const double more = (sections_.distance(b, its) - sections_.distance(a, its)) * scale;
-                    found = farther.emplace(its, more).first;
+                    entry = farther.emplace(its, more).first;
                 }
-                pull[i] += weight * found->second;
-                any = any || found->second != 0;
+                pull[i] += weight * entry->second;
+                any = any || entry->second != 0;
             }
             inner_.first.push_back(inner_.edges.size());
         }

@@ -111,8 +111,8 @@ bool dispensable(const PairGraph& graph, std::uint32_t x, std::uint32_t y, Ranks
     std::vector<std::uint32_t> with_y;
     return std::ranges::any_of(common, [&](std::uint32_t z) {
         const Ranks of_z = graph.neighbours(z);
-        for (const std::uint32_t other : common) {
-            if (other != z && !std::ranges::binary_search(of_z, other)) return false;
+        for (const std::uint32_t rank : common) {
+            if (rank != z && !std::ranges::binary_search(of_z, rank)) return false;
         }
         intersect(graph.neighbours(x), of_z, with_x);
         intersect(graph.neighbours(y), of_z, with_y);
@@ -131,16 +131,16 @@ PairGraph without_diagonals(const PairGraph& graph) {
     // over |N| |N'| is 4/9, or 4/6 at an end; for diagonal neighbours, it is a product of such shares. Near two ends
     // that can also be 4/9: then one neighbourhood is 9/4 of the other, or a third rank decides.
     return filtered(graph, [&](std::uint32_t rank, std::uint64_t place) {
-        const std::uint32_t other = graph.neighbour[place];
+        const std::uint32_t neighbour = graph.neighbour[place];
         const Ranks mine = graph.neighbours(rank);
-        const Ranks its = graph.neighbours(other);
+        const Ranks its = graph.neighbours(neighbour);
         intersect(mine, its, common);
         const std::uint64_t shared = common.size() + 2;
         const std::uint64_t small = std::min(mine.size(), its.size()) + 1;
         const std::uint64_t large = std::max(mine.size(), its.size()) + 1;
         if (9 * shared * shared < 4 * small * large || large > 2 * small) return false;
         const bool at_end = mine.size() < most || its.size() < most;
-        return 9 * shared * shared > 4 * small * large || !at_end || !dispensable(graph, rank, other, common);
+        return 9 * shared * shared > 4 * small * large || !at_end || !dispensable(graph, rank, neighbour, common);
     });
 }
 

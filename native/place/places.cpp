@@ -24,10 +24,10 @@ struct Lines {
 
 template <class T>
 std::vector<T> rest_of(std::istringstream& words) {
-    std::vector<T> found;
-    for (T one; words >> one;) found.push_back(std::move(one));
+    std::vector<T> values;
+    for (T value; words >> value;) values.push_back(std::move(value));
     if (words.eof()) words.clear(std::ios::eofbit);
-    return found;
+    return values;
 }
 
 void read_parameter(std::string_view word, std::istringstream& words, Lines& lines) {
@@ -108,11 +108,11 @@ Slots Places::slots_on(std::span<const std::string_view> hosts) const {
     Slots slots{.topology = topology_.get(), .node = {}, .position = {}, .levels = levels_};
     std::vector<std::uint32_t> taken(topology_->node_count());
     for (const std::string_view host : hosts) {
-        auto found = node_.find(host);
-        if (found == node_.end()) found = node_.find(host.substr(0, host.find('.')));
-        require(found != node_.end(), path_ + ": " + std::string(host) + " is not a host of " + title_);
-        slots.node.push_back(found->second);
-        slots.position.push_back(taken[found->second]++);
+        auto entry = node_.find(host);
+        if (entry == node_.end()) entry = node_.find(host.substr(0, host.find('.')));
+        require(entry != node_.end(), path_ + ": " + std::string(host) + " is not a host of " + title_);
+        slots.node.push_back(entry->second);
+        slots.position.push_back(taken[entry->second]++);
     }
     return slots;
 }

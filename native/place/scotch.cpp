@@ -24,7 +24,7 @@ constexpr double kLargestSum = 1 << 30;
 
 void* open_first(std::initializer_list<const char*> names, int flags) {
     for (const char* name : names) {
-        if (void* found = dlopen(name, flags)) return found;
+        if (void* library = dlopen(name, flags)) return library;
     }
     return nullptr;
 }
@@ -47,12 +47,14 @@ Function* function(const char* name) {
 
 template <class Result, class... Arguments>
 Result call(const char* name, Arguments... arguments) {
-    auto* found = function<Result(Arguments...)>(name);
-    require(found != nullptr, std::string("the Scotch library lacks ") + name);
-    return found(arguments...);
+    auto* symbol = function<Result(Arguments...)>(name);
+    require(symbol != nullptr, std::string("the Scotch library lacks ") + name);
+    return symbol(arguments...);
 }
 
-void succeeds(int code, const char* what) { require(code == 0, std::string("the Scotch library refuses ") + what); }
+void succeeds(int code, const char* request) {
+    require(code == 0, std::string("the Scotch library refuses ") + request);
+}
 
 /// Storage for a structure of Scotch, whose size only Scotch knows.
 class Opaque {

@@ -87,9 +87,9 @@ private:
                        grouping.group_of_node[sites_.node(section.front())];
             });
         };
-        const auto found = std::ranges::find_if(groupings_, differ);
-        return found != groupings_.end() &&
-               sort(section, [&](std::uint32_t site) { return found->group_of_node[sites_.node(site)]; });
+        const auto grouping = std::ranges::find_if(groupings_, differ);
+        return grouping != groupings_.end() &&
+               sort(section, [&](std::uint32_t site) { return grouping->group_of_node[sites_.node(site)]; });
     }
 
     bool along_node_levels(std::span<std::uint32_t> section) {
@@ -108,10 +108,11 @@ private:
         const auto farthest = [&](std::uint32_t from) {
             return *std::ranges::max_element(section, {}, [&](std::uint32_t to) { return sites_.distance(from, to); });
         };
-        const std::uint32_t one = farthest(section.front());
-        const std::uint32_t other = farthest(one);
+        const std::uint32_t first_end = farthest(section.front());
+        const std::uint32_t second_end = farthest(first_end);
         arrange(section, [&](std::uint32_t site) {
-            return static_cast<int>(sites_.distance(one, site)) - static_cast<int>(sites_.distance(other, site));
+            return static_cast<int>(sites_.distance(first_end, site)) -
+                   static_cast<int>(sites_.distance(second_end, site));
         });
     }
 

@@ -104,13 +104,13 @@ Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& o
     Contest contest(pattern, slots, options);
     const std::size_t most = most_trials(pattern);
     for (const std::vector<std::uint32_t>& used : choices_of_slots(slots, pattern.ranks())) {
-        std::vector<Folding> found;
+        std::vector<Folding> candidates;
         if (const std::optional<MachineAxes> machine = machine_axes(slots, used)) {
-            found = foldings(*stencil, *machine, *slots.topology, most);
-            for (const Folding& folding : found) contest.enter(fold(*stencil, *machine, folding));
+            candidates = foldings(*stencil, *machine, *slots.topology, most);
+            for (const Folding& folding : candidates) contest.enter(fold(*stencil, *machine, folding));
         }
         // If the grid fills the axes, bisections seldom help.
-        for (const Alignment& alignment : alignments(*stencil, *slots.topology, found.empty() ? most / 2 : 1)) {
+        for (const Alignment& alignment : alignments(*stencil, *slots.topology, candidates.empty() ? most / 2 : 1)) {
             contest.enter(bisect_grid(*stencil, slots, used, alignment));
         }
     }

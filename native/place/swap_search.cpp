@@ -52,14 +52,14 @@ private:
         const std::uint32_t to = site_of_[partner];
         if (to == from) return;
         const std::uint32_t slot = first_[to] + random_.below(first_[to + 1] - first_[to]);
-        const std::uint32_t other = held_[slot];
-        double change = moved(rank, other, from, to);
-        if (other != kNone) change += moved(other, rank, to, from);
+        const std::uint32_t occupant = held_[slot];
+        double change = moved(rank, occupant, from, to);
+        if (occupant != kNone) change += moved(occupant, rank, to, from);
         if (!accepted(change)) return;
-        held_[place_[rank]] = other;
-        if (other != kNone) {
-            place_[other] = place_[rank];
-            site_of_[other] = from;
+        held_[place_[rank]] = occupant;
+        if (occupant != kNone) {
+            place_[occupant] = place_[rank];
+            site_of_[occupant] = from;
         }
         held_[slot] = rank;
         place_[rank] = slot;
@@ -68,9 +68,9 @@ private:
 
     double moved(std::uint32_t rank, std::uint32_t except, std::uint32_t from, std::uint32_t to) const {
         double change = 0;
-        for (const auto& [other, weight] : graph_.of(rank)) {
-            if (other == except) continue;
-            const std::uint32_t its = site_of_[other];
+        for (const auto& [neighbour, weight] : graph_.of(rank)) {
+            if (neighbour == except) continue;
+            const std::uint32_t its = site_of_[neighbour];
             const auto nearer =
                 static_cast<int>(sites_.distance(its, to)) - static_cast<int>(sites_.distance(its, from));
             change += static_cast<double>(weight) * nearer;

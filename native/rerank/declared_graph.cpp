@@ -42,17 +42,18 @@ Adjacency adjacency_of(Handle communicator) {
     int out = 0;
     int weighted = 0;
     library.dist_graph_neighbors_count(communicator, &in, &out, &weighted);
-    Adjacency found{.sources = std::vector<int>(static_cast<std::size_t>(in)),
-                    .source_weights = std::vector<int>(static_cast<std::size_t>(in), 1),
-                    .destinations = std::vector<int>(static_cast<std::size_t>(out)),
-                    .destination_weights = std::vector<int>(static_cast<std::size_t>(out), 1),
-                    .weighted = weighted != 0};
+    Adjacency adjacency{.sources = std::vector<int>(static_cast<std::size_t>(in)),
+                        .source_weights = std::vector<int>(static_cast<std::size_t>(in), 1),
+                        .destinations = std::vector<int>(static_cast<std::size_t>(out)),
+                        .destination_weights = std::vector<int>(static_cast<std::size_t>(out), 1),
+                        .weighted = weighted != 0};
     // The standard does not specify the weights of an unweighted graph.
     std::vector<int> ignored(static_cast<std::size_t>(in) + static_cast<std::size_t>(out) + 1);
-    library.dist_graph_neighbors(
-        communicator, in, found.sources.data(), found.weighted ? found.source_weights.data() : ignored.data(), out,
-        found.destinations.data(), found.weighted ? found.destination_weights.data() : ignored.data() + in);
-    return found;
+    library.dist_graph_neighbors(communicator, in, adjacency.sources.data(),
+                                 adjacency.weighted ? adjacency.source_weights.data() : ignored.data(), out,
+                                 adjacency.destinations.data(),
+                                 adjacency.weighted ? adjacency.destination_weights.data() : ignored.data() + in);
+    return adjacency;
 }
 
 std::vector<Edge> own_edges(Kind kind, Handle communicator) {
@@ -91,15 +92,15 @@ BestOrder best_order(const std::string& places, const std::vector<HostName>& hos
     if (ranks >= kManyRanks) options.seconds = kMostSeconds;
     const place::Placement placed = place::place(place::Pattern(ranks, entries), machine.slots_on(named), options);
     // Hop-bytes contain each pair of ranks once, with the mean of both directions.
-    BestOrder found{.old_rank = {placed.order.begin(), placed.order.end()},
-                    .before = 2 * placed.default_cost.hop_bytes,
-                    .after = 2 * placed.cost.hop_bytes};
+    BestOrder best{.old_rank = {placed.order.begin(), placed.order.end()},
+                   .before = 2 * placed.default_cost.hop_bytes,
+                   .after = 2 * placed.cost.hop_bytes};
     std::vector<bool> taken(hosts.size());
-    for (const int old : found.old_rank) taken[static_cast<std::size_t>(old)] = true;
+    for (const int old : best.old_rank) taken[static_cast<std::size_t>(old)] = true;
     for (std::size_t old = 0; old < hosts.size(); ++old) {
-        if (!taken[old]) found.old_rank.push_back(static_cast<int>(old));
+        if (!taken[old]) best.old_rank.push_back(static_cast<int>(old));
     }
-    return found;
+    return best;
 }
 
 }  // namespace waywiser::rerank

@@ -55,8 +55,8 @@ def main() -> None:
     output: Path = parser.parse_args().output
     calls = prototypes()
     known = [Forwarder(call, communicators(call)) for call in calls]
-    by_name = {one.name: one for one in known if one.communicators}
-    by_name |= {one.name: one for one in known if one.name in INITIALISING}
+    by_name = {forwarder.name: forwarder for forwarder in known if forwarder.communicators}
+    by_name |= {forwarder.name: forwarder for forwarder in known if forwarder.name in INITIALISING}
     procedures = [typed(by_name[f.name], f) for f in fortran_prototypes(calls) if f.name in by_name]
     text = rendered(
         "forwarders.cpp.jinja",

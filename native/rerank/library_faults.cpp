@@ -11,11 +11,11 @@ namespace {
 /// string.
 bool has_version(const char* label, const char* version) {
     static char text[profile::kLibraryVersionBytes];
-    const char* found = profile::library_version(text) ? std::strstr(text, label) : nullptr;
-    if (found == nullptr) return false;
-    found += std::strlen(label);
-    found += std::strspn(found, " \t");
-    return std::strncmp(found, version, std::strlen(version)) == 0;
+    const char* rest = profile::library_version(text) ? std::strstr(text, label) : nullptr;
+    if (rest == nullptr) return false;
+    rest += std::strlen(label);
+    rest += std::strspn(rest, " \t");
+    return std::strncmp(rest, version, std::strlen(version)) == 0;
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ bool was_spawned() {
 int program_number() {
     const auto get = next_function<int (*)(Handle, int, int**, int*)>("PMPI_Comm_get_attr");
     int* number = nullptr;
-    int found = 0;
-    const bool known = get != nullptr && get(world(), library.constants.appnum, &number, &found) == 0 && found != 0;
+    int flag = 0;
+    const bool known = get != nullptr && get(world(), library.constants.appnum, &number, &flag) == 0 && flag != 0;
     return known ? *number : 0;
 }
 

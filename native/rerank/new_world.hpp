@@ -50,12 +50,12 @@ inline void refuse_mixed_window(Handle comm) {
 
 /// Looks up an attribute. The library's own (MPI_TAG_UB, MPI_UNIVERSE_SIZE, …) may exist on MPI_COMM_WORLD only (Open
 /// MPI), while attributes that the program sets belong to the new communicator.
-/// \param ask    calls the library for a communicator
-/// \param found  gets true if the attribute exists
+/// \param ask   calls the library for a communicator
+/// \param flag  gets true if the attribute exists
 template <class Comm, class Ask>
-auto look_for_attribute(Comm comm, Ask&& ask, const void* found) {
+auto look_for_attribute(Comm comm, Ask&& ask, const void* flag) {
     const auto result = ask(in_place_of(comm));
-    if (result != 0 || !is_replaced(comm) || *static_cast<const int*>(found) != 0) return result;
+    if (result != 0 || !is_replaced(comm) || *static_cast<const int*>(flag) != 0) return result;
     return ask(comm);
 }
 

@@ -25,7 +25,7 @@ bool is_gone(const std::error_code& error) { return error == std::errc::no_such_
 /// Files of a directory with these endings that have content: a process that has not called MPI has an empty state.
 /// \throws Error  if the directory exists but cannot be read: a merge without it would replace its data
 std::vector<fs::path> states_in(const fs::path& directory, const std::set<std::string>& endings) {
-    std::vector<fs::path> found;
+    std::vector<fs::path> states;
     std::error_code error;
     fs::directory_iterator entry;
     do {
@@ -37,12 +37,12 @@ std::vector<fs::path> states_in(const fs::path& directory, const std::set<std::s
         if (is_gone(error)) {
             error.clear();
         } else if (!error && bytes > 0) {
-            found.push_back(entry->path());
+            states.push_back(entry->path());
         }
     }
     if (error && !is_gone(error)) throw Error(directory.string() + ": cannot be read: " + error.message());
-    std::ranges::sort(found);
-    return found;
+    std::ranges::sort(states);
+    return states;
 }
 
 }  // namespace

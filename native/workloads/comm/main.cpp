@@ -87,18 +87,18 @@ std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, 
         }
         return true;
     };
-    std::vector<Index3> found;
+    std::vector<Index3> fitting;
     for (Index p3 = 1; p3 <= ranks; ++p3) {
         if (ranks % p3 != 0) continue;
         for (Index p2 = 1; p2 <= ranks / p3; ++p2) {
             const Index3 p{ranks / p3 / p2, p2, p3};
-            if (ranks / p3 % p2 == 0 && fits(p)) found.push_back(p);
+            if (ranks / p3 % p2 == 0 && fits(p)) fitting.push_back(p);
         }
     }
-    require(!found.empty(), "no decomposition of the grid among " + std::to_string(ranks) + " ranks leaves each " +
-                                std::to_string(halo) +
-                                " points to send: give more points, a lower order, or other --p1, --p2, --p3");
-    return found;
+    require(!fitting.empty(), "no decomposition of the grid among " + std::to_string(ranks) + " ranks leaves each " +
+                                  std::to_string(halo) +
+                                  " points to send: give more points, a lower order, or other --p1, --p2, --p3");
+    return fitting;
 }
 
 /// Number of a point in the whole grid, modulo 2^23, so that a float holds it exactly. Numbers recur at distances that
@@ -130,8 +130,8 @@ Index count_wrong(const Grid<Real>& grid, const Cartesian& cartesian) {
     for (Index i3 = all.lo[2]; i3 < all.hi[2]; ++i3) {
         for (Index i2 = all.lo[1]; i2 < all.hi[1]; ++i2) {
             for (Index i1 = all.lo[0]; i1 < all.hi[0]; ++i1) {
-                const auto found = static_cast<double>(grid.at(i1, i2, i3));
-                wrong += found == expected_at(cartesian, {i1, i2, i3}) ? 0 : 1;
+                const auto value = static_cast<double>(grid.at(i1, i2, i3));
+                wrong += value == expected_at(cartesian, {i1, i2, i3}) ? 0 : 1;
             }
         }
     }

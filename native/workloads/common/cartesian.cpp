@@ -38,10 +38,10 @@ Cartesian::Cartesian(const Index3& points, const Index3& ranks, int rank) : poin
 Index3 Cartesian::owned_points() const { return {owned_.extent(0), owned_.extent(1), owned_.extent(2)}; }
 
 int Cartesian::neighbour(std::size_t axis, Side side) const {
-    Index3 other = place_;
-    other[axis] += side == Side::low ? -1 : 1;
-    if (other[axis] < 0 || other[axis] >= ranks_[axis]) return -1;
-    return static_cast<int>(other[0] + ranks_[0] * (other[1] + ranks_[1] * other[2]));
+    Index3 target = place_;
+    target[axis] += side == Side::low ? -1 : 1;
+    if (target[axis] < 0 || target[axis] >= ranks_[axis]) return -1;
+    return static_cast<int>(target[0] + ranks_[0] * (target[1] + ranks_[1] * target[2]));
 }
 
 Index3 cut(const Index3& points, int ranks, const Index3& requested) {

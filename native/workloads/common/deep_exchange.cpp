@@ -51,8 +51,8 @@ DeepExchange<Real>::DeepExchange(const Cartesian& cartesian, const Grid<Real>& s
 template <class Real>
 void DeepExchange<Real>::exchange(Grid<Real>& grid) {
     for (auto first = messages_.begin(); first != messages_.end();) {
-        const auto last =
-            std::find_if(first, messages_.end(), [&](const Message& one) { return one.face.axis != first->face.axis; });
+        const auto last = std::find_if(first, messages_.end(),
+                                       [&](const Message& message) { return message.face.axis != first->face.axis; });
         exchange_axis({first, last}, grid);
         first = last;
     }

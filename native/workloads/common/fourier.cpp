@@ -35,9 +35,9 @@ void* library() {
 
 template <class Function>
 Function* function(const char* name) {
-    auto* found = reinterpret_cast<Function*>(dlsym(library(), name));
-    require(found != nullptr, std::string("the FFTW library lacks ") + name);
-    return found;
+    auto* symbol = reinterpret_cast<Function*>(dlsym(library(), name));
+    require(symbol != nullptr, std::string("the FFTW library lacks ") + name);
+    return symbol;
 }
 
 /// Plans `count` in-place transforms of real values, whose starts are `apart` values apart.

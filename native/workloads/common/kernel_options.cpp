@@ -30,9 +30,9 @@ Index3 read_shape(std::string_view text) {
 
 }  // namespace
 
-void add_points(Options& options, KernelSettings& s, Index least, const std::string& what) {
+void add_points(Options& options, KernelSettings& s, Index least, const std::string& help) {
     const std::string n1 = std::to_string(s.points[0]);
-    options.add_count("n1", s.points[0], least, most_points, what + ", contiguous in memory; default " + n1);
+    options.add_count("n1", s.points[0], least, most_points, help + ", contiguous in memory; default " + n1);
     options.add_count("n2", s.points[1], least, most_points, "points on axis 2; default n1");
     options.add_count("n3", s.points[2], least, most_points, "points on axis 3; default n2");
 }
@@ -48,9 +48,9 @@ void add_order(Options& options, KernelSettings& s) {
                       "even order of the differences; the halo is half as wide; default " + std::to_string(s.order));
 }
 
-void add_variants(Options& options, KernelSettings& s, const std::string& names, const std::string& what) {
+void add_variants(Options& options, KernelSettings& s, const std::string& names, const std::string& difference) {
     options.add_text("variant", s.variant, names + ", all, or auto",
-                     what + "; auto: the fastest of a short run, which is remembered; default " + s.variant);
+                     difference + "; auto: the fastest of a short run, which is remembered; default " + s.variant);
     options.add_flag("retune", s.retune, "forget which variant was the fastest");
 }
 
@@ -59,9 +59,9 @@ void add_block(Options& options, KernelSettings& s) {
                      "size of a cache block; auto: the fastest of a few, as for --variant; default " + s.block);
 }
 
-void add_running(Options& options, KernelSettings& s, const std::string& what) {
+void add_running(Options& options, KernelSettings& s, const std::string& help) {
     options.add_choice("precision", s.precision, {"fp32", "fp64"}, "precision of the points; default " + s.precision);
-    options.add_count("tries", s.tries, 1, 1'000'000, what);
+    options.add_count("tries", s.tries, 1, 1'000'000, help);
     options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
 }
 

@@ -29,8 +29,8 @@ struct KernelSettings {
 
 /// Adds --n1, --n2 and --n3.
 /// \param least  smallest number on each axis
-/// \param what   description of the points on axis 1
-void add_points(Options& options, KernelSettings& settings, Index least, const std::string& what);
+/// \param help   description of the points on axis 1
+void add_points(Options& options, KernelSettings& settings, Index least, const std::string& help);
 
 /// Adds --p1, --p2 and --p3.
 /// \param free  help text on the choice for axes without the option
@@ -39,16 +39,16 @@ void add_cut(Options& options, KernelSettings& settings, const std::string& free
 void add_order(Options& options, KernelSettings& settings);
 
 /// Adds --variant and --retune.
-/// \param names  names of the variants
-/// \param what   difference between the variants
-void add_variants(Options& options, KernelSettings& settings, const std::string& names, const std::string& what);
+/// \param names       names of the variants
+/// \param difference  difference between the variants
+void add_variants(Options& options, KernelSettings& settings, const std::string& names, const std::string& difference);
 
 /// Adds --block, for kernels that traverse a grid in blocks.
 void add_block(Options& options, KernelSettings& settings);
 
 /// Adds --precision, --tries and --json.
-/// \param what  help text of --tries
-void add_running(Options& options, KernelSettings& settings, const std::string& what);
+/// \param help  help text of --tries
+void add_running(Options& options, KernelSettings& settings, const std::string& help);
 
 /// Sets missing options from the options that are given. Called after the options have been read.
 /// \throws InvalidInput  for an odd order, and for a text that is not a block

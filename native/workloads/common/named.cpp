@@ -37,11 +37,11 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
         const std::size_t changes = distance(word, name);
         if (changes > 0 && 3 * changes <= std::max(word.size(), name.size())) near.emplace_back(changes, name);
     }
-    std::ranges::stable_sort(near, {}, [](const auto& one) { return one.first; });
+    std::ranges::stable_sort(near, {}, [](const auto& match) { return match.first; });
     near.resize(std::min(near.size(), most));
     std::string names;
-    for (const auto& one : near) {
-        names.append(names.empty() ? "" : &one == &near.back() ? " or " : ", ").append(before).append(one.second);
+    for (const auto& match : near) {
+        names.append(names.empty() ? "" : &match == &near.back() ? " or " : ", ").append(before).append(match.second);
     }
     return names.empty() ? "" : " (did you mean " + names + "?)";
 }

@@ -7,7 +7,7 @@
 
 namespace waywiser {
 
-void require_memory(double bytes, const std::string& what, const std::string& instead, const Ranks& ranks) {
+void require_memory(double bytes, const std::string& problem, const std::string& instead, const Ranks& ranks) {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(ranks.communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     double needed = bytes;
@@ -22,7 +22,7 @@ void require_memory(double bytes, const std::string& what, const std::string& in
     std::array<double, 2> both{needed, there};
     MPI_Bcast(both.data(), 2, MPI_DOUBLE, worst.rank, ranks.communicator);
     constexpr double gib = 1024. * 1024. * 1024.;
-    require(worst.missing <= 0, text("%s need %.1f GiB on a node that has %.1f GiB: take %s or more nodes", what,
+    require(worst.missing <= 0, text("%s need %.1f GiB on a node that has %.1f GiB: take %s or more nodes", problem,
                                      both[0] / gib, both[1] / gib, instead));
 }
 

@@ -27,8 +27,8 @@ std::string_view without_leading_spaces(std::string_view text) {
 
 /// Returns the text after a key of the header's dictionary; empty if the header does not have the key.
 std::string_view after(std::string_view text, std::string_view key) {
-    const std::size_t found = text.find(key);
-    return found == std::string_view::npos ? "" : without_leading_spaces(text.substr(found + key.size()));
+    const std::size_t position = text.find(key);
+    return position == std::string_view::npos ? "" : without_leading_spaces(text.substr(position + key.size()));
 }
 
 std::vector<Index> shape_of(std::string_view text, const std::string& path) {

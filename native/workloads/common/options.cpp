@@ -45,28 +45,28 @@ void Options::add_real(std::string name, double& target, double low, double high
                         [&target, low, high](std::string_view t) { return read(t, low, high, target); }});
 }
 
-void Options::add_text(std::string name, std::string& target, std::string what, std::string help) {
-    options_.push_back({std::move(name), std::move(what), std::move(help), [&target](std::string_view t) {
+void Options::add_text(std::string name, std::string& target, std::string accepts, std::string help) {
+    options_.push_back({std::move(name), std::move(accepts), std::move(help), [&target](std::string_view t) {
                             target = t;
                             return !t.empty();
                         }});
 }
 
 void Options::add_choice(std::string name, std::string& target, const std::vector<std::string>& names, std::string help,
-                         std::string what) {
-    std::string instead = what.empty() ? "" : "one of ";
-    for (const std::string& one : names) {
-        const bool last = &one == &names.back();
-        instead += (&one == &names.front() ? "" : last && what.empty() ? " or " : ", ") + one;
+                         std::string accepts) {
+    std::string instead = accepts.empty() ? "" : "one of ";
+    for (const std::string& choice : names) {
+        const bool last = &choice == &names.back();
+        instead += (&choice == &names.front() ? "" : last && accepts.empty() ? " or " : ", ") + choice;
     }
-    if (what.empty()) what = instead;
+    if (accepts.empty()) accepts = instead;
     const auto set = [&target, name, names, instead](std::string_view t) {
         target = t;
         require(std::ranges::find(names, t) != names.end(),
                 "--" + name + " '" + target + "': expected " + instead + suggestion(t, names));
         return true;
     };
-    options_.push_back({std::move(name), std::move(what), std::move(help), set});
+    options_.push_back({std::move(name), std::move(accepts), std::move(help), set});
 }
 
 void Options::add_flag(std::string name, bool& target, std::string help) {

@@ -20,10 +20,10 @@ public:
 
     void add_count(std::string name, std::int64_t& target, std::int64_t low, std::int64_t high, std::string help);
     void add_real(std::string name, double& target, double low, double high, std::string help);
-    void add_text(std::string name, std::string& target, std::string what, std::string help);
-    /// Adds an option whose value is one of some names. \param what  text for --help; empty: the names themselves
+    void add_text(std::string name, std::string& target, std::string accepts, std::string help);
+    /// Adds an option whose value is one of some names. \param accepts  text for --help; empty: the names themselves
     void add_choice(std::string name, std::string& target, const std::vector<std::string>& names, std::string help,
-                    std::string what = "");
+                    std::string accepts = "");
     void add_flag(std::string name, bool& target, std::string help);
 
     /// \param arguments  argv without the program's name

@@ -65,14 +65,14 @@ std::vector<FileLine> read_lines(const std::string& path, const std::string& ref
     });
     std::istringstream lines(from_rank_0(all.str(), ranks.communicator));
     constexpr const char* blanks = " \t\r";
-    std::vector<FileLine> found;
+    std::vector<FileLine> file_lines;
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
         const std::size_t first = line.find_first_not_of(blanks);
         if (first == std::string::npos || line[first] == '#') continue;
-        found.push_back({number, line.substr(first, line.find_last_not_of(blanks) + 1 - first)});
+        file_lines.push_back({number, line.substr(first, line.find_last_not_of(blanks) + 1 - first)});
     }
-    return found;
+    return file_lines;
 }
 
 std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks) {

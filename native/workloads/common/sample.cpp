@@ -30,12 +30,12 @@ Metrics::Metrics(std::initializer_list<Metric> metrics) {
 }
 
 const Shown* Metrics::find(std::string_view key) const {
-    const auto found = std::ranges::find(shown_, key, &std::pair<std::string, Shown>::first);
-    return found == shown_.end() ? nullptr : &found->second;
+    const auto entry = std::ranges::find(shown_, key, &std::pair<std::string, Shown>::first);
+    return entry == shown_.end() ? nullptr : &entry->second;
 }
 
 Shown Metrics::shown(std::string_view key) const {
-    if (const Shown* const found = find(key)) return *found;
+    if (const Shown* const value = find(key)) return *value;
     throw Error("a column shows '" + std::string(key) + "', which no sample has");
 }
 
@@ -46,8 +46,8 @@ Shown Sample::shown(std::string_view key) const {
     }
     const Metrics own{{"variant", variant}, {"phase", phase},   {"seconds", seconds}, {"bytes", bytes},
                       {"flops", flops},     {"points", points}, {"error", error}};
-    const Shown* const found = own.find(key);
-    return found != nullptr ? *found : details.shown(key);
+    const Shown* const value = own.find(key);
+    return value != nullptr ? *value : details.shown(key);
 }
 
 JsonObject to_json(const Sample& sample) {

@@ -101,7 +101,7 @@ template <typename Real>
         for (std::int64_t j = 0; j < lanes; ++j) sums[j] += static_cast<double>(values[i + j]);
     }
     for (; i < share.end; ++i) total += static_cast<double>(values[i]);
-    for (const double one : sums) total += one;
+    for (const double sum : sums) total += sum;
     return total;
 }
 

@@ -45,11 +45,11 @@ template <typename Body>
 Tries time_tries(std::int64_t count, MPI_Comm communicator, Body&& body) {
     body();
     std::vector<double> seconds(static_cast<std::size_t>(count));
-    for (double& one : seconds) {
+    for (double& duration : seconds) {
         MPI_Barrier(communicator);
         Stopwatch watch;
         body();
-        one = watch.lap_s();
+        duration = watch.lap_s();
     }
     MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(count), MPI_DOUBLE, MPI_MAX, communicator);
     return Tries(std::move(seconds));

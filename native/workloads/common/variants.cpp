@@ -22,12 +22,12 @@ TuningCache::TuningCache() : file_(cache_file()) {}
 
 std::string TuningCache::find(const std::string& key) const {
     std::ifstream file(file_);
-    std::string found;
+    std::string fastest;
     std::string word;
     for (std::string name; file >> word >> name;) {
-        if (word == key) found = name;
+        if (word == key) fastest = name;
     }
-    return found;
+    return fastest;
 }
 
 void TuningCache::keep(const std::string& key, std::string_view name) const {

@@ -20,7 +20,8 @@ std::string named(std::string_view program) { return std::string(program) + " " 
 }  // namespace
 
 bool asks_version(std::span<const char* const> arguments) {
-    return std::ranges::any_of(arguments, [](std::string_view one) { return one == "--version" || one == "-version"; });
+    return std::ranges::any_of(
+        arguments, [](std::string_view argument) { return argument == "--version" || argument == "-version"; });
 }
 
 std::string version_text(std::string_view program) {

@@ -127,7 +127,7 @@ template <int lanes, class Term, class Real>
 [[gnu::always_inline]] inline Reduced greatest_of(const Rows<Real>& rows, RowRange range) {
     constexpr Real least = -std::numeric_limits<Real>::infinity();
     Real greatest[lanes];
-    for (Real& one : greatest) one = least;
+    for (Real& lane : greatest) lane = least;
     Real rest = least;
     const Index ahead = rows_ahead<Real>(rows.stride_2);
     for (Index row = range.begin; row < range.end; ++row) {
@@ -144,7 +144,7 @@ template <int lanes, class Term, class Real>
         }
         for (; i < rows.length; ++i) rest = std::max(rest, Term::of(w[i], r[i]));
     }
-    for (const Real one : greatest) rest = std::max(rest, one);
+    for (const Real lane : greatest) rest = std::max(rest, lane);
     return {static_cast<double>(rest), 0};
 }
 

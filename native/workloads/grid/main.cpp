@@ -68,9 +68,9 @@ constexpr Column columns[] = {
 };
 
 /// The value of a reduction; none for a kernel that writes a field.
-std::optional<double> value(const Kernel& kernel, const Reduced& found) {
+std::optional<double> value(const Kernel& kernel, const Reduced& reduced) {
     if (!kernel.reduces()) return {};
-    return kernel.operation == Operation::l1_error ? found.value / found.beside : found.value;
+    return kernel.operation == Operation::l1_error ? reduced.value / reduced.beside : reduced.value;
 }
 
 template <class Real>

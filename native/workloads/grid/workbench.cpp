@@ -20,14 +20,14 @@ Fields<Real> make_fields(const Cartesian& cartesian, Index halo) {
             Grid<Real>(inner, width, 3)};
 }
 
-double relative(double found, double expected) {
-    if (found == expected) return 0;
-    const double error = std::abs(found - expected) / (expected == 0 ? 1 : std::abs(expected));
+double relative(double value, double expected) {
+    if (value == expected) return 0;
+    const double error = std::abs(value - expected) / (expected == 0 ? 1 : std::abs(expected));
     return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-double worst(const Reduced& found, const Reduced& expected) {
-    return std::max(relative(found.value, expected.value), relative(found.beside, expected.beside));
+double worst(const Reduced& reduced, const Reduced& expected) {
+    return std::max(relative(reduced.value, expected.value), relative(reduced.beside, expected.beside));
 }
 
 bool takes_greatest(Operation operation) {

@@ -23,7 +23,7 @@ struct FieldLoops {
         alignas(bytes) double values[width];
         at(values) = sums;
         double sum = 0;
-        for (const double one : values) sum += one;
+        for (const double value : values) sum += value;
         return sum;
     }
 

@@ -24,8 +24,8 @@ Half::Half(const Sites& sites)
 Spinor Half::at(Index block, int lane) const {
     const double* value = values_.data() + block * spinor_values * lanes_ + lane;
     Spinor spinor;
-    for (Complex& one : spinor) {
-        one = {value[0], value[lanes_]};
+    for (Complex& component : spinor) {
+        component = {value[0], value[lanes_]};
         value += Index{2} * lanes_;
     }
     return spinor;
@@ -33,9 +33,9 @@ Spinor Half::at(Index block, int lane) const {
 
 void Half::set(Index block, int lane, const Spinor& spinor) {
     double* value = values_.data() + block * spinor_values * lanes_ + lane;
-    for (const Complex& one : spinor) {
-        value[0] = one.real();
-        value[lanes_] = one.imag();
+    for (const Complex& component : spinor) {
+        value[0] = component.real();
+        value[lanes_] = component.imag();
         value += Index{2} * lanes_;
     }
 }
@@ -76,8 +76,8 @@ Matrix Links::at(const Place& place, int direction) const {
     const Index apart = sites_.lanes();
     Matrix link{};
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows_); ++row) {
-        for (Complex& one : link[row]) {
-            one = {value[0], value[apart]};
+        for (Complex& entry : link[row]) {
+            entry = {value[0], value[apart]};
             value += 2 * apart;
         }
     }
@@ -89,9 +89,9 @@ void Links::set(const Place& place, int direction, const Matrix& link) {
     double* value = values_[static_cast<std::size_t>(place.parity)].data() + offset(place, direction);
     const Index apart = sites_.lanes();
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows_); ++row) {
-        for (const Complex& one : link[row]) {
-            value[0] = one.real();
-            value[apart] = one.imag();
+        for (const Complex& entry : link[row]) {
+            value[0] = entry.real();
+            value[apart] = entry.imag();
             value += 2 * apart;
         }
     }

@@ -88,7 +88,7 @@ std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, do
             const double mass = 1 - 2 * kappa * cosines;
             const double size = mass * mass + 4 * kappa * kappa * square;
             waves[k] = slashed(sines, {1, 0, 0, 0});
-            for (Complex& one : waves[k]) one = times({0, -2 * kappa / size}, one);
+            for (Complex& component : waves[k]) component = times({0, -2 * kappa / size}, component);
             waves[k][0] += mass / size;
         }
         for (std::size_t t = 0; t < steps; ++t) {
@@ -97,7 +97,7 @@ std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, do
                 const Complex phase = phases[(2 * k + (antiperiodic ? 1 : 0)) * t % (2 * steps)];
                 for (std::size_t spin = 0; spin < 4; ++spin) sum[spin] += times(phase, waves[k][spin]);
             }
-            for (const Complex& one : sum) sums[t] += std::norm(one);
+            for (const Complex& component : sum) sums[t] += std::norm(component);
         }
     }
     const auto t = static_cast<double>(steps);

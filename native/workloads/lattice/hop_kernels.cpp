@@ -38,9 +38,9 @@ struct HopLoops {
         return {at(p + 2 * number * width), at(p + (2 * number + 1) * width)};
     }
 
-    [[gnu::always_inline]] static void set(double* p, int number, const Value& one) {
-        at(p + 2 * number * width) = one.re;
-        at(p + (2 * number + 1) * width) = one.im;
+    [[gnu::always_inline]] static void set(double* p, int number, const Value& entry) {
+        at(p + 2 * number * width) = entry.re;
+        at(p + (2 * number + 1) * width) = entry.im;
     }
 
     /// Returns a + sign i b, where sign is 1 or -1 here and below.
@@ -150,9 +150,9 @@ struct HopLoops {
     template <int bit>
     [[gnu::always_inline]] static void trade(Colours& h) {
         if constexpr (bit < width) {
-            for (Value& one : h.of) {
-                trade<bit>(one.re, std::make_integer_sequence<int, width>());
-                trade<bit>(one.im, std::make_integer_sequence<int, width>());
+            for (Value& colour : h.of) {
+                trade<bit>(colour.re, std::make_integer_sequence<int, width>());
+                trade<bit>(colour.im, std::make_integer_sequence<int, width>());
             }
         }
     }
@@ -177,8 +177,8 @@ struct HopLoops {
     /// Replaces lanes at a face by received values.
     [[gnu::always_inline]] static void receive(Colours& h, const double* received, const Mask& at_face) {
         for (int c = 0; c < 3; ++c) {
-            const Value other = value(received, c);
-            h.of[c] = {at_face ? other.re : h.of[c].re, at_face ? other.im : h.of[c].im};
+            const Value arrived = value(received, c);
+            h.of[c] = {at_face ? arrived.re : h.of[c].re, at_face ? arrived.im : h.of[c].im};
         }
     }
 
@@ -206,10 +206,11 @@ struct HopLoops {
         if (term.received != nullptr && term.is_backward) [[unlikely]] {
             receive(h, term.received + spin, term.at_face);
         }
-        constexpr int other = partner(axis, row);
+        constexpr int partner_row = partner(axis, row);
         for (int c = 0; c < 3; ++c) {
             set(sum, 3 * row + c, plus<1>(value(sum, 3 * row + c), h.of[c]));
-            set(sum, 6 + 3 * other + c, lower<axis, sign, other>(value(sum, 6 + 3 * other + c), h.of[c]));
+            set(sum, 6 + 3 * partner_row + c,
+                lower<axis, sign, partner_row>(value(sum, 6 + 3 * partner_row + c), h.of[c]));
         }
         forget(sum);
     }
@@ -316,8 +317,8 @@ struct HopLoops {
     [[gnu::always_inline]] static void finish(const HopWork& work, Index offset, const double* sum, bool is_large) {
         const Vector factor = work.factor - Vector{};
         for (Index i = 0; i < spinor_values * width; i += width) {
-            const Vector one = factor * at(sum + i);
-            const Vector result = work.add != nullptr ? at(work.add + offset + i) + one : one;
+            const Vector scaled = factor * at(sum + i);
+            const Vector result = work.add != nullptr ? at(work.add + offset + i) + scaled : scaled;
             if (is_large) {
                 store_nontemporal(&at(work.out + offset + i), result);
             } else {
@@ -373,9 +374,9 @@ struct HopLoops {
             project(work.direction / 2, to_forward != work.dagger, work.in + block * spinor_values * width, h);
             for (Colours& spin : h) {
                 if (to_forward) spin = multiply<true>(link, spin);
-                for (const Value& one : spin.of) {
-                    write(one.re, lanes, message);
-                    write(one.im, lanes, message);
+                for (const Value& colour : spin.of) {
+                    write(colour.re, lanes, message);
+                    write(colour.im, lanes, message);
                 }
             }
         }

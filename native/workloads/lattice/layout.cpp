@@ -20,18 +20,18 @@ bool divides(const Index4& extents, const Index4& ranks) {
 
 /// Returns all grids that give each rank even extents.
 std::vector<Index4> grids_of(const Index4& extents, Index ranks) {
-    std::vector<Index4> found;
+    std::vector<Index4> grids;
     for (Index p1 = 1; p1 <= ranks; ++p1) {
         if (ranks % p1 != 0) continue;
         for (Index p2 = 1; p2 <= ranks / p1; ++p2) {
             if (ranks / p1 % p2 != 0) continue;
             for (Index p3 = 1; p3 <= ranks / p1 / p2; ++p3) {
                 const Index4 grid{p1, p2, p3, ranks / p1 / p2 / p3};
-                if (product(grid) == ranks && divides(extents, grid)) found.push_back(grid);
+                if (product(grid) == ranks && divides(extents, grid)) grids.push_back(grid);
             }
         }
     }
-    return found;
+    return grids;
 }
 
 bool is_requested(const Index4& grid, const Index4& requested) {
@@ -87,9 +87,9 @@ Torus::Torus(const Index4& extents, const Index4& ranks, Index rank) : extents_(
 
 Index Torus::neighbour(int direction) const {
     const auto axis = static_cast<std::size_t>(direction) / 2;
-    Index4 other = place_;
-    other[axis] = (other[axis] + (direction % 2 == 0 ? 1 : ranks_[axis] - 1)) % ranks_[axis];
-    return other[0] + ranks_[0] * (other[1] + ranks_[1] * (other[2] + ranks_[2] * other[3]));
+    Index4 target = place_;
+    target[axis] = (target[axis] + (direction % 2 == 0 ? 1 : ranks_[axis] - 1)) % ranks_[axis];
+    return target[0] + ranks_[0] * (target[1] + ranks_[1] * (target[2] + ranks_[2] * target[3]));
 }
 
 Index4 Torus::global(const Index4& site) const {

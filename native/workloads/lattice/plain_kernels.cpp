@@ -84,12 +84,12 @@ void hop(const HopWork& work) {
         for (int lane = 0; lane < lanes; ++lane) {
             Spinor sum{};
             for (int direction = 0; direction < directions; ++direction) {
-                const Spinor one = contribution(work, {work.parity, block, lane}, direction);
-                for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += one[k];
+                const Spinor term = contribution(work, {work.parity, block, lane}, direction);
+                for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += term[k];
             }
             Index at = block * spinor_values * lanes + lane;
-            for (const Complex& one : sum) {
-                for (const double part : {one.real(), one.imag()}) {
+            for (const Complex& component : sum) {
+                for (const double part : {component.real(), component.imag()}) {
                     work.out[at] = (work.add != nullptr ? work.add[at] : 0) + work.factor * part;
                     at += lanes;
                 }

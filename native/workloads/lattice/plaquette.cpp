@@ -56,11 +56,11 @@ private:
 
     /// Number of a site on a face across an axis.
     [[nodiscard]] std::size_t number(const Index4& site, std::size_t across) const {
-        Index found = 0;
+        Index position = 0;
         for (std::size_t axis = 0; axis < axes; ++axis) {
-            if (axis != across) found = found * torus().local()[axis] + site[axis];
+            if (axis != across) position = position * torus().local()[axis] + site[axis];
         }
-        return static_cast<std::size_t>(found);
+        return static_cast<std::size_t>(position);
     }
 
     void receive_face(std::size_t across, MPI_Comm communicator) {

@@ -50,7 +50,7 @@ Spinor Problem::source(const Index4& site) const {
 Spinor Problem::random(std::uint64_t purpose, const Index4& site) const {
     Random random(static_cast<std::uint64_t>(settings_.seed), of_source + purpose, number(site));
     Spinor spinor;
-    for (Complex& one : spinor) one = random.normal();
+    for (Complex& component : spinor) component = random.normal();
     return spinor;
 }
 

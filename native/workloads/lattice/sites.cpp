@@ -70,11 +70,11 @@ void Sites::connect(int parity, Index block) {
     const Index4 site = coordinates({parity, block, 0});
     for (std::size_t axis = 0; axis < axes; ++axis) {
         for (const int direction : {forward(axis), backward(axis)}) {
-            Index4 other = site;
+            Index4 neighbour = site;
             const bool is_forward = direction == forward(axis);
             const bool crosses = site[axis] == (is_forward ? inner_[axis] - 1 : 0);
-            other[axis] = (site[axis] + (is_forward ? 1 : inner_[axis] - 1)) % inner_[axis];
-            const Index entry = 2 * block_at(other) + (crosses && lane_bits_[axis] != 0 ? 1 : 0);
+            neighbour[axis] = (site[axis] + (is_forward ? 1 : inner_[axis] - 1)) % inner_[axis];
+            const Index entry = 2 * block_at(neighbour) + (crosses && lane_bits_[axis] != 0 ? 1 : 0);
             neighbours_[static_cast<std::size_t>(parity)][static_cast<std::size_t>(block * directions + direction)] =
                 static_cast<std::int32_t>(entry);
             if (crosses && torus_.is_cut(axis)) {

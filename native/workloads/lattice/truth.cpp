@@ -94,7 +94,7 @@ public:
         of_.dirac->apply(false, u_, w_);
         return difference([&](const Place& place, const Index4&) {
             Spinor expected = at(u_, place);
-            for (Complex& one : expected) one = times(wave.eigenvalue, one);
+            for (Complex& component : expected) component = times(wave.eigenvalue, component);
             return expected;
         });
     }
@@ -104,7 +104,8 @@ public:
     std::vector<double> correlations() {
         std::vector<double> sums(static_cast<std::size_t>(of_.settings->extents[3]));
         each_site([&](const Place& place, const Index4& site) {
-            for (const Complex& one : at(*of_.x, place)) sums[static_cast<std::size_t>(site[3])] += std::norm(one);
+            for (const Complex& component : at(*of_.x, place))
+                sums[static_cast<std::size_t>(site[3])] += std::norm(component);
         });
         add_up(sums);
         return sums;

@@ -117,7 +117,7 @@ double error_of(StreamKernel kernel, Arrays<Real>& arrays, Index sweeps) {
 }
 
 template <typename Real>
-double error_of_sum(double found, const Arrays<Real>& arrays) {
+double error_of_sum(double computed, const Arrays<Real>& arrays) {
     double exact = 0;
     double size = 0;
 #pragma omp parallel for schedule(static) reduction(+ : exact, size)
@@ -126,7 +126,7 @@ double error_of_sum(double found, const Arrays<Real>& arrays) {
         exact += value;
         size += std::abs(value);
     }
-    return size == 0 ? std::abs(found) : std::abs(found - exact) / size;
+    return size == 0 ? std::abs(computed) : std::abs(computed - exact) / size;
 }
 
 /// Times a kernel in a variant, and checks every point. Collective.
@@ -137,16 +137,16 @@ Sample measure(const Settings& s, const Kernel& kernel, const Variant& variant, 
     const Index sweeps = kernel.in_place ? tries + 1 : 1;
     arrays.clear(kernel.in_place);
     const StreamArrays<Real> view = arrays.view();
-    double found = 0;
+    double computed_sum = 0;
     const Tries taken = time_tries(tries, ranks.communicator, [&] {
         if (kernel.stores) {
             sweep(kernel.kernel, variant.stores, view, arrays.s());
         } else {
-            found = sum(arrays.b(), arrays.points());
+            computed_sum = sum(arrays.b(), arrays.points());
         }
     });
     const double error =
-        greatest(kernel.stores ? error_of(kernel.kernel, arrays, sweeps) : error_of_sum(found, arrays), ranks);
+        greatest(kernel.stores ? error_of(kernel.kernel, arrays, sweeps) : error_of_sum(computed_sum, arrays), ranks);
     // Both sums are computed in double precision, in different orders.
     const double allowed =
         kernel.stores ? 4.0 * std::numeric_limits<Real>::epsilon() * static_cast<double>(sweeps) : 1e-12;

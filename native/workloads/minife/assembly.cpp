@@ -78,10 +78,10 @@ private:
         line.lines = width_y * layout_.width(2, z);
         line.values = matrix_.values.data() + layout_.line_start(y, z);
         line.right_side = matrix_.right_side.data() + layout_.row({layout_.owned.lo[0], y, z});
-        for (Index other = 0; other < 4; ++other) {
-            const Index dy = (other & 1) - (b & 1) - Layout::first(y);
-            const Index dz = (other >> 1) - (b >> 1) - Layout::first(z);
-            line.line_of[other] = dy + width_y * dz;
+        for (Index column_line = 0; column_line < 4; ++column_line) {
+            const Index dy = (column_line & 1) - (b & 1) - Layout::first(y);
+            const Index dz = (column_line >> 1) - (b >> 1) - Layout::first(z);
+            line.line_of[column_line] = dy + width_y * dz;
         }
         // The first element line at a node clears it: there is a line below unless this is the first.
         const bool first_in_y = (b & 1) != 0 || y == elements_.lo[1];
@@ -131,10 +131,10 @@ private:
             const Index width = layout_.width(0, node_x);
             double* row = line.values + line.lines * layout_.widths_below(0, node_x) - right - Layout::first(node_x);
             const auto lane = static_cast<std::size_t>(i);
-            for (std::size_t other = 0; other < 4; ++other) {
-                Pair& pair = *reinterpret_cast<Pair*>(row + line.line_of[other] * width);
-                pair += Pair{integrals.stiffness[upper_entry(corner, 2 * other)][lane],
-                             integrals.stiffness[upper_entry(corner, 2 * other + 1)][lane]};
+            for (std::size_t column_line = 0; column_line < 4; ++column_line) {
+                Pair& pair = *reinterpret_cast<Pair*>(row + line.line_of[column_line] * width);
+                pair += Pair{integrals.stiffness[upper_entry(corner, 2 * column_line)][lane],
+                             integrals.stiffness[upper_entry(corner, 2 * column_line + 1)][lane]};
             }
             line.right_side[node_x - first] += integrals.load[corner][lane];
         }

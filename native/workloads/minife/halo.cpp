@@ -20,11 +20,11 @@ std::vector<Neighbour> find_neighbours(const Mesh& mesh, std::span<const Box> ow
     const Box& mine = owned[static_cast<std::size_t>(rank)];
     const Box needed = mesh.with_neighbours(mine);
     std::vector<Neighbour> result;
-    for (std::size_t other = 0; other < owned.size(); ++other) {
-        const Box& theirs = owned[other];
+    for (std::size_t peer = 0; peer < owned.size(); ++peer) {
+        const Box& theirs = owned[peer];
         const Box receive = intersection(needed, theirs);
-        if (static_cast<int>(other) == rank || receive.volume() == 0) continue;
-        result.push_back({static_cast<int>(other), receive, intersection(mesh.with_neighbours(theirs), mine)});
+        if (static_cast<int>(peer) == rank || receive.volume() == 0) continue;
+        result.push_back({static_cast<int>(peer), receive, intersection(mesh.with_neighbours(theirs), mine)});
     }
     return result;
 }

@@ -51,15 +51,15 @@ WAYWISER_BODY Real weighted(const std::array<Real, 4>& weights, const std::array
 // A node's contribution to its two neighbours in x is computed once and kept: 4 + 4 products per node, not 27.
 WAYWISER_BODY void stencil_body(Index n, Stencil<Real> stencil, NineLines<Real> x, bool low, bool high,
                                 Real* __restrict scratch, Real* __restrict y) {
-    Real* __restrict given = scratch + 1;
-    given[-1] = low ? weighted(stencil.side, sums_at(x, -1)) : 0;
+    Real* __restrict side_terms = scratch + 1;
+    side_terms[-1] = low ? weighted(stencil.side, sums_at(x, -1)) : 0;
     for (Index i = 0; i < n; ++i) {
         const std::array<Real, 4> sums = sums_at(x, i);
-        given[i] = weighted(stencil.side, sums);
+        side_terms[i] = weighted(stencil.side, sums);
         y[i] = weighted(stencil.middle, sums);
     }
-    given[n] = high ? weighted(stencil.side, sums_at(x, n)) : 0;
-    for (Index i = 0; i < n; ++i) y[i] += given[i - 1] + given[i + 1];
+    side_terms[n] = high ? weighted(stencil.side, sums_at(x, n)) : 0;
+    for (Index i = 0; i < n; ++i) y[i] += side_terms[i - 1] + side_terms[i + 1];
 }
 
 // There are three sums, one for each offset in x, because a single chain of 27 would be limited by latency.

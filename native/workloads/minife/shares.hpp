@@ -51,7 +51,7 @@ public:
         std::vector<Sum> partial(parts());
         for_each_part([&](std::size_t k) { partial[k] = body(k); });
         Sum total{};
-        for (const Sum& one : partial) total += one;
+        for (const Sum& part_sum : partial) total += part_sum;
         return total;
     }
 
@@ -88,7 +88,7 @@ auto sum_over_slabs(const Box& box, Work work) {
 #pragma omp parallel for schedule(static, 1) if (all.size() > 1)
     for (std::size_t k = 0; k < all.size(); ++k) partial[k] = work(all[k]);
     decltype(work(box)) total{};
-    for (const auto& one : partial) total += one;
+    for (const auto& part_sum : partial) total += part_sum;
     return total;
 }
 

@@ -98,14 +98,14 @@ struct Call {
     MPI_Comm pair = MPI_COMM_NULL;            ///< one-sided communication: the two ranks, of which 0 is the first
     MPI_Win memory = MPI_WIN_NULL;            ///< one-sided communication: window of the two ranks of a pair
     Synchronisation synchronisation = Synchronisation::flush;
-    MPI_Group other = MPI_GROUP_NULL;      ///< the partner's group in a pair
-    std::array<std::byte, 8> comparand{};  ///< comparand of MPI_Compare_and_swap
-    bool counter_a_node = false;           ///< one counter of tasks per node; otherwise one for all ranks
-    std::int64_t tasks = 0;                ///< tasks per rank
-    double task_ns = 0;                    ///< mean length of a task
-    std::int64_t seed = 0;                 ///< seed of the order of tasks
-    std::shared_ptr<Draws> draws;          ///< state of tasks from a counter
-    double init_ns = 0;                    ///< duration of MPI_Init
+    MPI_Group partner_group = MPI_GROUP_NULL;  ///< the partner's group in a pair
+    std::array<std::byte, 8> comparand{};      ///< comparand of MPI_Compare_and_swap
+    bool counter_a_node = false;               ///< one counter of tasks per node; otherwise one for all ranks
+    std::int64_t tasks = 0;                    ///< tasks per rank
+    double task_ns = 0;                        ///< mean length of a task
+    std::int64_t seed = 0;                     ///< seed of the order of tasks
+    std::shared_ptr<Draws> draws;              ///< state of tasks from a counter
+    double init_ns = 0;                        ///< duration of MPI_Init
 };
 
 }  // namespace waywiser::mpibench

@@ -101,9 +101,9 @@ std::string between_hosts(const Traffic& seen, std::int64_t least) {
 }  // namespace
 
 Traffic traffic() {
-    Traffic found{.single_copy_bytes = single_copy_bytes(), .devices = mapped_devices()};
-    add_connections(found);
-    return found;
+    Traffic current{.single_copy_bytes = single_copy_bytes(), .devices = mapped_devices()};
+    add_connections(current);
+    return current;
 }
 
 Traffic traffic_since(const Traffic& before, MPI_Comm ranks) {
@@ -112,13 +112,13 @@ Traffic traffic_since(const Traffic& before, MPI_Comm ranks) {
                          now.tcp_between_bytes - before.tcp_between_bytes,
                          now.single_copy_bytes - before.single_copy_bytes};
     std::array<std::int64_t, 3> all{};
-    Traffic found;
+    Traffic total;
     MPI_Reduce(own.data(), all.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM, 0, ranks);
-    MPI_Reduce(&now.devices, &found.devices, 1, MPI_UINT64_T, MPI_BOR, 0, ranks);
-    found.tcp_inside_bytes = all[0];
-    found.tcp_between_bytes = all[1];
-    found.single_copy_bytes = all[2];
-    return found;
+    MPI_Reduce(&now.devices, &total.devices, 1, MPI_UINT64_T, MPI_BOR, 0, ranks);
+    total.tcp_inside_bytes = all[0];
+    total.tcp_between_bytes = all[1];
+    total.single_copy_bytes = all[2];
+    return total;
 }
 
 std::string name_carriers(const Traffic& seen, const Call& call, std::int64_t iterations) {

@@ -107,7 +107,7 @@ void GlobalClock::synchronise() {
     if (leaders_ != MPI_COMM_NULL) {
         int leader = 0;
         MPI_Comm_rank(leaders_, &leader);
-        for (int other = 1; leader == 0 && other < hosts_; ++other) answer(other);
+        for (int host = 1; leader == 0 && host < hosts_; ++host) answer(host);
         if (leader != 0) measure_offset();
     }
     MPI_Bcast(&model_, sizeof model_, MPI_BYTE, 0, host_);

@@ -40,9 +40,9 @@ std::string chosen() {
     }
     constexpr std::string_view mark = "MPICH Device:";
     const std::string text = whole_version();
-    const std::size_t found = text.find(mark);
-    if (found == std::string::npos) return "";
-    const std::size_t first = text.find_first_not_of(" \t", found + mark.size());
+    const std::size_t position = text.find(mark);
+    if (position == std::string::npos) return "";
+    const std::size_t first = text.find_first_not_of(" \t", position + mark.size());
     return text.substr(first, text.find('\n', first) - first);
 }
 

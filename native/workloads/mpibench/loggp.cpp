@@ -192,10 +192,10 @@ std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
     for (std::int64_t& trip : trips) trip = exchanges.burst(1);
     std::ranges::nth_element(trips, trips.begin() + repeats_of_setting / 2);
     std::int64_t median = trips[repeats_of_setting / 2];
-    std::int64_t other = 0;
-    MPI_Sendrecv(&median, 1, MPI_INT64_T, call.partner, 0, &other, 1, MPI_INT64_T, call.partner, 0, call.ranks,
+    std::int64_t partner_median = 0;
+    MPI_Sendrecv(&median, 1, MPI_INT64_T, call.partner, 0, &partner_median, 1, MPI_INT64_T, call.partner, 0, call.ranks,
                  MPI_STATUS_IGNORE);
-    return std::max(median, other);
+    return std::max(median, partner_median);
 }
 
 /// The median time by both clocks.

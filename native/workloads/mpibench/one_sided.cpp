@@ -42,7 +42,7 @@ void expose(Call& call, int blocks) {
     MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, call.pair, static_cast<void*>(&memory), &call.memory);
     MPI_Group both = MPI_GROUP_NULL;
     MPI_Comm_group(call.pair, &both);
-    MPI_Group_incl(both, 1, call.first ? &target : &origin, &call.other);
+    MPI_Group_incl(both, 1, call.first ? &target : &origin, &call.partner_group);
     MPI_Group_free(&both);
     if (stays_locked(call)) MPI_Win_lock_all(0, call.memory);
     call.comparand = {};
@@ -58,7 +58,7 @@ void open_epoch(Call& call) {
         case Synchronisation::flush_local: return;
         case Synchronisation::lock: return void(MPI_Win_lock(MPI_LOCK_SHARED, target, 0, call.memory));
         case Synchronisation::lock_all: return void(MPI_Win_lock_all(0, call.memory));
-        case Synchronisation::pscw: return void(MPI_Win_start(call.other, 0, call.memory));
+        case Synchronisation::pscw: return void(MPI_Win_start(call.partner_group, 0, call.memory));
         case Synchronisation::fence: return void(MPI_Win_fence(0, call.memory));
     }
 }
@@ -77,7 +77,7 @@ void complete_epoch(Call& call) {
 /// Executes the target's part of an epoch, which is empty if the origin locks.
 void grant_epoch(Call& call) {
     if (call.synchronisation == Synchronisation::pscw) {
-        MPI_Win_post(call.other, 0, call.memory);
+        MPI_Win_post(call.partner_group, 0, call.memory);
         MPI_Win_wait(call.memory);
     } else if (call.synchronisation == Synchronisation::fence) {
         MPI_Win_fence(0, call.memory);
@@ -142,7 +142,7 @@ void withdraw(Call& call) {
     if (!takes_part(call)) return;
     if (stays_locked(call)) MPI_Win_unlock_all(call.memory);
     MPI_Win_free(&call.memory);
-    MPI_Group_free(&call.other);
+    MPI_Group_free(&call.partner_group);
     // The communicator must not be freed earlier: passive epochs of Intel MPI 2021.18 crash without the communicator.
     MPI_Comm_free(&call.pair);
 }

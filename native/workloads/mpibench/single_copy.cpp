@@ -25,11 +25,11 @@ using SystemCall = long (*)(long, ...);
 
 /// Returns syscall() of libc. No static variable may have a constructor, because its guard may call syscall().
 SystemCall libc_syscall() {
-    static std::atomic<SystemCall> found{nullptr};
-    SystemCall call = found.load(std::memory_order_relaxed);
+    static std::atomic<SystemCall> known{nullptr};
+    SystemCall call = known.load(std::memory_order_relaxed);
     if (call == nullptr) {
         call = reinterpret_cast<SystemCall>(dlsym(RTLD_NEXT, "syscall"));
-        found.store(call, std::memory_order_relaxed);
+        known.store(call, std::memory_order_relaxed);
     }
     return call;
 }
@@ -39,23 +39,23 @@ SystemCall libc_syscall() {
 #define WAYWISER_IN_THE_PLACE_OF_LIBC extern "C" __attribute__((visibility("default")))
 
 WAYWISER_IN_THE_PLACE_OF_LIBC ssize_t process_vm_readv(pid_t process, const iovec* own, unsigned long own_count,
-                                                       const iovec* other, unsigned long other_count,
+                                                       const iovec* remote, unsigned long remote_count,
                                                        unsigned long flags) noexcept {
-    return counted(libc_syscall()(SYS_process_vm_readv, process, own, own_count, other, other_count, flags));
+    return counted(libc_syscall()(SYS_process_vm_readv, process, own, own_count, remote, remote_count, flags));
 }
 
 WAYWISER_IN_THE_PLACE_OF_LIBC ssize_t process_vm_writev(pid_t process, const iovec* own, unsigned long own_count,
-                                                        const iovec* other, unsigned long other_count,
+                                                        const iovec* remote, unsigned long remote_count,
                                                         unsigned long flags) noexcept {
-    return counted(libc_syscall()(SYS_process_vm_writev, process, own, own_count, other, other_count, flags));
+    return counted(libc_syscall()(SYS_process_vm_writev, process, own, own_count, remote, remote_count, flags));
 }
 
 WAYWISER_IN_THE_PLACE_OF_LIBC long syscall(long number, ...) noexcept {
     std::array<long, 6> words{};  // Six is the kernel's limit of arguments; libc passes all of them.
-    va_list given;
-    va_start(given, number);
-    for (long& word : words) word = va_arg(given, long);
-    va_end(given);
+    va_list arguments;
+    va_start(arguments, number);
+    for (long& word : words) word = va_arg(arguments, long);
+    va_end(arguments);
     const long result = libc_syscall()(number, words[0], words[1], words[2], words[3], words[4], words[5]);
     return number == SYS_process_vm_readv || number == SYS_process_vm_writev ? counted(result) : result;
 }

@@ -34,12 +34,12 @@ int combine(MPI_Op op, int a, int b) {
     return a + b;
 }
 
-Pattern expected(const Expected& what, MPI_Op op, std::int64_t iteration) {
+Pattern expected(const Expected& content, MPI_Op op, std::int64_t iteration) {
     // An offset of one element and an offset of one iteration have the same effect on the pattern.
-    const std::int64_t start = iteration + what.start;
-    Pattern result = sent_by(what.first, what.block, start);
-    for (int rank = what.first + what.step; rank <= what.last; rank += what.step) {
-        const Pattern next = sent_by(rank, what.block, start);
+    const std::int64_t start = iteration + content.start;
+    Pattern result = sent_by(content.first, content.block, start);
+    for (int rank = content.first + content.step; rank <= content.last; rank += content.step) {
+        const Pattern next = sent_by(rank, content.block, start);
         std::ranges::transform(result, next, result.begin(), [op](int a, int b) { return combine(op, a, b); });
     }
     return result;
@@ -105,10 +105,10 @@ void fill(const Benchmark& benchmark, const Call& call, std::int64_t iteration) 
 bool holds(const Benchmark& benchmark, const Call& call, std::int64_t iteration) {
     Buffer right(static_cast<std::size_t>(call.bytes));
     for (int block = 0; block < count_of(benchmark.receives, call); ++block) {
-        const Expected what = benchmark.expects(call, block);
-        if (what.first > what.last) continue;
-        const int count = what.count < 0 ? call.elements : what.count;
-        write(right.data(), count, call.element.type, expected(what, call.operation.op, iteration));
+        const Expected content = benchmark.expects(call, block);
+        if (content.first > content.last) continue;
+        const int count = content.count < 0 ? call.elements : content.count;
+        write(right.data(), count, call.element.type, expected(content, call.operation.op, iteration));
         if (!same(right.data(), block_of(call.receive, call, block), count, call)) return false;
     }
     return true;

@@ -6,7 +6,7 @@ namespace {
 /// Gradient of the pressure with respect to the unknowns.
 Vector5 pressure_gradient(const Flow<>& f) {
     Vector5 gradient{f.kinetic, -f.velocity[0], -f.velocity[1], -f.velocity[2], 1};
-    for (double& one : gradient) one *= pressure_factor;
+    for (double& component : gradient) component *= pressure_factor;
     return gradient;
 }
 

@@ -112,7 +112,7 @@ constexpr Published all_published[] = {
       6.66404553572181300e+01}},
 };
 
-double relative(double found, double expected) { return (found - expected) / expected; }
+double relative(double computed, double expected) { return (computed - expected) / expected; }
 
 }  // namespace
 
@@ -123,26 +123,26 @@ std::span<const ProblemClass> classes_of(std::string_view benchmark) {
 
 std::optional<Norms> published(std::string_view benchmark, std::string_view problem_class) {
     const std::string name = std::string(benchmark) + ' ' + std::string(problem_class);
-    for (const Published& one : all_published) {
-        if (one.name == name) return one.norms;
+    for (const Published& row : all_published) {
+        if (row.name == name) return row.norms;
     }
     return {};
 }
 
-double greatest_difference(const Vector5& found, const Vector5& expected, double most) {
+double greatest_difference(const Vector5& computed, const Vector5& expected, double most) {
     double scale = 0;
     for (const double value : expected) scale = std::max(scale, std::abs(value));
-    for (std::size_t m = 0; m < 5; ++m) most = greater(most, (found[m] - expected[m]) / scale);
+    for (std::size_t m = 0; m < 5; ++m) most = greater(most, (computed[m] - expected[m]) / scale);
     return most;
 }
 
-double difference(const Norms& found, const Norms& expected) {
+double difference(const Norms& computed, const Norms& expected) {
     double most = 0;
     for (std::size_t m = 0; m < 5; ++m) {
-        most = greater(most, relative(found.residual[m], expected.residual[m]));
-        most = greater(most, relative(found.error[m], expected.error[m]));
+        most = greater(most, relative(computed.residual[m], expected.residual[m]));
+        most = greater(most, relative(computed.error[m], expected.error[m]));
     }
-    if (expected.surface) most = greater(most, relative(found.surface.value_or(0), *expected.surface));
+    if (expected.surface) most = greater(most, relative(computed.surface.value_or(0), *expected.surface));
     return most;
 }
 

@@ -37,9 +37,9 @@ inline constexpr double variants_tolerance = 1e-12;
 
 /// The larger of `most` and the greatest difference of the unknowns at a point. Differences are relative to the
 /// greatest unknown, because momenta may be close to zero.
-[[nodiscard]] double greatest_difference(const Vector5& found, const Vector5& expected, double most);
+[[nodiscard]] double greatest_difference(const Vector5& computed, const Vector5& expected, double most);
 
 /// The largest relative difference of the norms.
-[[nodiscard]] double difference(const Norms& found, const Norms& expected);
+[[nodiscard]] double difference(const Norms& computed, const Norms& expected);
 
 }  // namespace waywiser::npb

@@ -23,13 +23,13 @@ Index lines_at_once() { return register_bytes() / static_cast<Index>(sizeof(doub
 Index plane_scratch(const Index (&extent)[2]) { return 5 * (extent[0] + extent[1] + 1) * RelaxPlane::pitch(extent[1]); }
 
 const Kernels& kernels() {
-    static const Kernels found{
+    static const Kernels selected{
         .evaluate = for_this_cpu<OperatorLoops, OperatorWork>(),
         .solve_blocks = for_this_cpu<Solve<BlockTridiagonal>, LineWork>(),
         .solve_scalars = for_this_cpu<Solve<Pentadiagonal>, LineWork>(),
         .relax = for_this_cpu<RelaxPlane, PlaneWork>(),
     };
-    return found;
+    return selected;
 }
 
 }  // namespace waywiser::npb

@@ -114,7 +114,7 @@ private:
 
     Tries time_all() {
         std::vector<double> seconds(static_cast<std::size_t>(settings_.tries));
-        for (double& one : seconds) one = time_s(settings_.iterations);
+        for (double& duration : seconds) duration = time_s(settings_.iterations);
         return Tries(std::move(seconds));
     }
 

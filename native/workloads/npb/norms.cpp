@@ -29,10 +29,10 @@ Region integrated_box(const Index3& points) { return {{1, 1, 2}, {points[0] - 1,
 /// these faces.
 double weight(const Region& box, const Index3& at, std::size_t axis) {
     double cells = at[axis] == box.lo[axis] || at[axis] == box.hi[axis] - 1 ? 1 : 0;
-    for (std::size_t other = 0; other < 3; ++other) {
-        if (other == axis) continue;
-        if (at[other] < box.lo[other] || at[other] >= box.hi[other]) return 0;
-        const bool edge = at[other] == box.lo[other] || at[other] == box.hi[other] - 1;
+    for (std::size_t across = 0; across < 3; ++across) {
+        if (across == axis) continue;
+        if (at[across] < box.lo[across] || at[across] >= box.hi[across]) return 0;
+        const bool edge = at[across] == box.lo[across] || at[across] == box.hi[across] - 1;
         cells *= edge ? 1 : 2;
     }
     return cells;

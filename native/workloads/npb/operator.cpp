@@ -27,12 +27,12 @@ void add_viscous(const Along& before, const Along& here, const Along& after, dou
     const double factor = viscosity * second;
     const auto difference = [&](auto value) { return second_difference(value(before), value(here), value(after)); };
     for (std::size_t b = 0; b < 3; ++b) {
-        const double velocity = difference([b](const Along& one) { return one.flow.velocity[b]; });
+        const double velocity = difference([b](const Along& point) { return point.flow.velocity[b]; });
         result[1 + b] += factor * (b == axis ? normal_viscosity : 1) * velocity;
     }
-    const double kinetic = difference([](const Along& one) { return one.flow.kinetic; });
-    const double normal = difference([](const Along& one) { return one.normal * one.normal; });
-    const double energy = difference([](const Along& one) { return one.flow.energy; });
+    const double kinetic = difference([](const Along& point) { return point.flow.kinetic; });
+    const double normal = difference([](const Along& point) { return point.normal * point.normal; });
+    const double energy = difference([](const Along& point) { return point.flow.energy; });
     result[4] += factor * ((1 - heat_conduction) * kinetic + normal / 6 + heat_conduction * energy);
 }
 

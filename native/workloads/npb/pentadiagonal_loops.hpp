@@ -87,7 +87,7 @@ struct Pentadiagonal {
             unrolled<0, 5>([&](auto m) __attribute__((always_inline)) { next.r[m] = L::at(rhs + m * L::width); });
             here.from_unknowns(next.r);
             Vector5 fourth = fourth_difference(w.line.first + w.line.lo + i, w.line.points);
-            for (double& one : fourth) one *= w.dt * dissipation;
+            for (double& coefficient : fourth) coefficient *= w.dt * dissipation;
             eliminate_point<L>(factors, fourth, before, here, after, far, near, next);
             double* kept = w.kept + i * (6 * L::width);
             unrolled<0, 3>([&](auto s) __attribute__((always_inline)) {

@@ -116,20 +116,20 @@ private:
             });
             V u[5];
             V x[5];
-            V given[5];
+            V right_side[5];
             double* first = from_first + j;
             double* second = from_second + j;
             unrolled<0, 5>([&](auto m) __attribute__((always_inline)) {
                 L::gather(w.u + m * w.between, offset, u[m]);
-                L::gather(w.rhs + m * w.between, offset, given[m]);
+                L::gather(w.rhs + m * w.between, offset, right_side[m]);
                 x[m] = L::at(first + m * pitch) + L::at(second + m * pitch) + L::at(below + m * pitch);
-                if (w.forwards) x[m] = given[m] + over_relaxation * x[m];
+                if (w.forwards) x[m] = right_side[m] + over_relaxation * x[m];
             });
             const RelaxedPoint<V> point(u, w.dt, w.points, w.forwards);
             point.solve_diagonal(x);
             const Index skipped = std::max(Index{0}, lo - j);
             unrolled<0, 5>([&](auto m) __attribute__((always_inline)) {
-                if (!w.forwards) x[m] = given[m] + over_relaxation * x[m];
+                if (!w.forwards) x[m] = right_side[m] + over_relaxation * x[m];
                 if (skipped == 0) {
                     unrolled<0, L::width>([&](auto lane) __attribute__((always_inline)) {
                         w.rhs[offset[lane] + m * w.between] = x[m][lane()];

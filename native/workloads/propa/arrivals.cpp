@@ -44,9 +44,9 @@ Path reflected_path(const Settings& settings, const Survey& survey, const Index3
 
 /// The paths of waves that are part of the exact solution.
 std::vector<Path> paths(const Settings& settings, const Survey& survey, const Index3& receiver) {
-    std::vector<Path> found{direct_path(survey, receiver)};
-    if (settings.modelling.free_surface) found.push_back(reflected_path(settings, survey, receiver, all_faces[0]));
-    return found;
+    std::vector<Path> arriving{direct_path(survey, receiver)};
+    if (settings.modelling.free_surface) arriving.push_back(reflected_path(settings, survey, receiver, all_faces[0]));
+    return arriving;
 }
 
 double exact(const std::vector<Path>& all, double frequency_Hz, double velocity_m_s, double t_s) {
@@ -180,11 +180,11 @@ std::string Arrivals::failure() const {
 
 Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Medium& medium,
                         const std::vector<double>& traces) {
-    Arrivals found;
-    found.finite = std::ranges::all_of(traces, [](double value) { return std::isfinite(value); });
-    if (!medium.homogeneous()) found.unchecked = "the velocity varies";
-    if (survey.receivers.empty()) found.unchecked = "there is no receiver";
-    if (!found.unchecked.empty()) return found;
+    Arrivals arrivals;
+    arrivals.finite = std::ranges::all_of(traces, [](double value) { return std::isfinite(value); });
+    if (!medium.homogeneous()) arrivals.unchecked = "the velocity varies";
+    if (survey.receivers.empty()) arrivals.unchecked = "there is no receiver";
+    if (!arrivals.unchecked.empty()) return arrivals;
 
     const double c = medium.fastest_m_s;
     const double f = settings.modelling.frequency_Hz;
@@ -209,23 +209,23 @@ Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Me
             difference += gap * gap;
             sum += expected * expected;
         }
-        ++found.checked;
+        ++arrivals.checked;
         const double error = std::sqrt(difference / sum);
         const double predicted = predict(settings, survey, all, c);
         const double allowed = tolerance * predicted + unknown;
         const double off = std::abs(error - predicted) / allowed;
         if (off <= worst) continue;
         worst = std::isfinite(off) ? off : std::numeric_limits<double>::max();
-        found.error = error;
-        found.predicted = predicted;
-        found.allowed = allowed;
+        arrivals.error = error;
+        arrivals.predicted = predicted;
+        arrivals.allowed = allowed;
     }
-    if (found.checked == 0) {
-        found.unchecked =
+    if (arrivals.checked == 0) {
+        arrivals.unchecked =
             "no receiver outside the layers records the whole wave, a wave length or more from its source, "
             "before reflections";
     }
-    return found;
+    return arrivals;
 }
 
 }  // namespace waywiser::propa

@@ -86,11 +86,11 @@ private:
     Sample sample(const Candidate<Real>& candidate, const std::vector<Try>& all) const {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
-        for (const Try& one : all) {
-            seconds.push_back(one.seconds);
-            exchange_s.push_back(one.exchange_s);
+        for (const Try& trial : all) {
+            seconds.push_back(trial.seconds);
+            exchange_s.push_back(trial.exchange_s);
         }
-        const auto wrong = std::ranges::find_if(all, [](const Try& one) { return !one.checks.failure().empty(); });
+        const auto wrong = std::ranges::find_if(all, [](const Try& trial) { return !trial.checks.failure().empty(); });
         const Checks& v = wrong == all.end() ? all.back().checks : wrong->checks;
         const Settings& s = settings_;
         const Tries tries(seconds);

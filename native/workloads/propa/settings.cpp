@@ -53,7 +53,7 @@ void require_consistent(const Settings& s) {
         return;
     }
     const Modelling none;
-    for (const auto& [option, given] :
+    for (const auto& [option, is_set] :
          std::initializer_list<std::pair<const char*, bool>>{{"--frequency", m.frequency_Hz != 0},
                                                              {"--spacing", m.spacing != none.spacing},
                                                              {"--velocity", m.velocity_m_s != none.velocity_m_s},
@@ -63,7 +63,7 @@ void require_consistent(const Settings& s) {
                                                              {"--snapshots", !m.snapshots.empty()},
                                                              {"--layer", m.layer != none.layer},
                                                              {"--free-surface", m.free_surface}}) {
-        require(!given, std::string(option) + " requires --source");
+        require(!is_set, std::string(option) + " requires --source");
     }
 }
 

@@ -119,12 +119,12 @@ void Shot<Real>::write_snapshot(NpyFields<Real>& file) const {
 
 template <class Real>
 std::optional<Index3> Shot<Real>::local(const Index3& point) const {
-    Index3 found{};
+    Index3 local_point{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        found[axis] = point[axis] - cartesian_.owned().lo[axis];
-        if (found[axis] < 0 || found[axis] >= cartesian_.owned_points()[axis]) return {};
+        local_point[axis] = point[axis] - cartesian_.owned().lo[axis];
+        if (local_point[axis] < 0 || local_point[axis] >= cartesian_.owned_points()[axis]) return {};
     }
-    return found;
+    return local_point;
 }
 
 template class Shot<float>;

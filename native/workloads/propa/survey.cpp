@@ -25,44 +25,45 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 /// \throws InvalidInput  if a word is not a number; the message names the option and the accepted values
 std::vector<double> numbers(const std::string& option, const std::string& text, const std::string& accepts) {
-    std::vector<double> found;
+    std::vector<double> values;
     for (const std::string& word : split(text, ',')) {
         double value = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         const bool whole = error == std::errc{} && end == word.data() + word.size() && std::isfinite(value);
         require(whole, option + " '" + text + "': expected " + accepts);
-        found.push_back(value);
+        values.push_back(value);
     }
-    return found;
+    return values;
 }
 
 Position position(const std::string& option, const std::string& text) {
     const char* accepts = "a position in metres, as 100,250,250";
-    const std::vector<double> found = numbers(option, text, accepts);
-    require(found.size() == 3, option + " '" + text + "': expected " + accepts);
-    return {found[0], found[1], found[2]};
+    const std::vector<double> coordinates = numbers(option, text, accepts);
+    require(coordinates.size() == 3, option + " '" + text + "': expected " + accepts);
+    return {coordinates[0], coordinates[1], coordinates[2]};
 }
 
 Position spacings(const std::string& text) {
     const char* accepts = "a length in metres, or three of them, as 10,10,5";
-    const std::vector<double> found = numbers("--spacing", text, accepts);
-    const bool positive = std::ranges::all_of(found, [](double h) { return h > 0; });
-    require(positive && (found.size() == 1 || found.size() == 3), "--spacing '" + text + "': expected " + accepts);
-    return found.size() == 1 ? Position{found[0], found[0], found[0]} : Position{found[0], found[1], found[2]};
+    const std::vector<double> lengths = numbers("--spacing", text, accepts);
+    const bool positive = std::ranges::all_of(lengths, [](double h) { return h > 0; });
+    require(positive && (lengths.size() == 1 || lengths.size() == 3), "--spacing '" + text + "': expected " + accepts);
+    return lengths.size() == 1 ? Position{lengths[0], lengths[0], lengths[0]}
+                               : Position{lengths[0], lengths[1], lengths[2]};
 }
 
 /// The nearest point of the grid.
 Index3 point(const std::string& option, const Position& at, const Settings& s, const Position& h) {
-    Index3 found{};
+    Index3 grid_point{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double index = std::round(at[axis] / h[axis]);
         const auto last = static_cast<double>(s.points[axis] - 1);
         require(index >= 0 && index <= last,
                 option + text(" has a position of %g m on axis %d, and the grid is from 0 to %g m there", at[axis],
                               static_cast<int>(axis) + 1, last * h[axis]));
-        found[axis] = static_cast<Index>(index);
+        grid_point[axis] = static_cast<Index>(index);
     }
-    return found;
+    return grid_point;
 }
 
 /// Receivers at equal distances from one position to another, both included.
@@ -73,25 +74,26 @@ std::vector<Position> line(const std::vector<std::string>& words, const std::str
     const auto [end, error] = std::from_chars(words[2].data(), words[2].data() + words[2].size(), count);
     require(error == std::errc{} && end == words[2].data() + words[2].size() && count >= 1 && count <= 1'000'000,
             "--receivers '" + text + "': expected FROM:TO:COUNT, as 100,0,250:100,500,250:51");
-    std::vector<Position> found;
+    std::vector<Position> positions;
     for (Index i = 0; i < count; ++i) {
         const double share = count == 1 ? 0 : static_cast<double>(i) / static_cast<double>(count - 1);
         Position at{};
         for (std::size_t axis = 0; axis < 3; ++axis) at[axis] = from[axis] + share * (to[axis] - from[axis]);
-        found.push_back(at);
+        positions.push_back(at);
     }
-    return found;
+    return positions;
 }
 
 std::vector<Position> receivers_of_file(const std::string& name, const Ranks& ranks) {
     const std::string refusal = "--receivers: cannot read '" + name +
                                 "'; it takes FROM:TO:COUNT, or a file with a position x1,x2,x3 in each line";
-    std::vector<Position> found;
+    std::vector<Position> positions;
     for (const FileLine& line : read_lines(name, refusal, ranks)) {
-        found.push_back(position("--receivers: " + name + ", line " + std::to_string(line.number) + ":", line.text));
+        positions.push_back(
+            position("--receivers: " + name + ", line " + std::to_string(line.number) + ":", line.text));
     }
-    require(!found.empty(), "--receivers: " + name + " has no position x1,x2,x3 in any line");
-    return found;
+    require(!positions.empty(), "--receivers: " + name + " has no position x1,x2,x3 in any line");
+    return positions;
 }
 
 std::vector<Position> receivers(const std::string& text, const Ranks& ranks) {

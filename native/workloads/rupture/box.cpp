@@ -213,15 +213,16 @@ private:
         const Nodes mine = nodes(cell, face);
         const std::vector<Side>& sides = sides_.at(sorted(mine));
         if (sides.size() == 1) return {boundary(cell, face), -1, 0, 0};
-        const Side& other = sides[0].cell == cell ? sides[1] : sides[0];
-        const Nodes theirs = nodes(other.cell, other.face);
+        const Side& neighbour = sides[0].cell == cell ? sides[1] : sides[0];
+        const Nodes theirs = nodes(neighbour.cell, neighbour.face);
         const auto rotation = static_cast<std::int32_t>(std::ranges::find(theirs, mine[0]) - theirs.begin());
-        if (other.cell >= own_) {
+        if (neighbour.cell >= own_) {
             const std::int64_t id = cells_[static_cast<std::size_t>(cell)].id;
-            const std::int64_t other_id = cells_[static_cast<std::size_t>(other.cell)].id;
-            ghosts_[{owner(other_id), std::min(id, other_id), id < other_id ? face : other.face}] = {cell, face};
+            const std::int64_t neighbour_id = cells_[static_cast<std::size_t>(neighbour.cell)].id;
+            ghosts_[{owner(neighbour_id), std::min(id, neighbour_id), id < neighbour_id ? face : neighbour.face}] = {
+                cell, face};
         }
-        return {on_fault(cell, face) ? dynamic_rupture : inside, other.cell, other.face, rotation};
+        return {on_fault(cell, face) ? dynamic_rupture : inside, neighbour.cell, neighbour.face, rotation};
     }
 
     const Box& box_;

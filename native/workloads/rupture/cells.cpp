@@ -200,15 +200,15 @@ void Cells<Real>::fill_faces(const MeshPart& mesh, MPI_Comm communicator) {
         for (int face = 0; face < 4; ++face) {
             const MeshFace& beyond = mesh.faces[c][static_cast<std::size_t>(face)];
             const std::int32_t ghost = beyond.neighbour - mesh.cells();
-            const auto other = beyond.neighbour < 0 ? std::array{zp, zs}
-                               : ghost < 0          ? impedances(beyond.neighbour)
-                                                    : received[static_cast<std::size_t>(ghost)];
+            const auto neighbour_impedances = beyond.neighbour < 0 ? std::array{zp, zs}
+                                              : ghost < 0          ? impedances(beyond.neighbour)
+                                                                   : received[static_cast<std::size_t>(ghost)];
             FaceLanes<Real>& f = group.faces[face];
             const Point normal = doubled_normal(mesh.vertices[c], face);
             const double doubled_area = std::sqrt(dot(normal, normal));
             for (std::size_t d = 0; d < 3; ++d) f.normal[d][lane] = static_cast<Real>(normal[d] / doubled_area);
-            const Weights p = weights(beyond.tag, zp, other[0]);
-            const Weights s = weights(beyond.tag, zs, other[1]);
+            const Weights p = weights(beyond.tag, zp, neighbour_impedances[0]);
+            const Weights s = weights(beyond.tag, zs, neighbour_impedances[1]);
             f.own_p[lane] = static_cast<Real>(p.own);
             f.own_s[lane] = static_cast<Real>(s.own);
             f.other_p[lane] = static_cast<Real>(p.other);

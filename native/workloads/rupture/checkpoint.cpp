@@ -52,9 +52,9 @@ void write_bytes(MPI_File file, std::int64_t at, std::span<const char> bytes, co
     }
 }
 
-std::string is_of_another_run(const std::string& path, const std::string& what, const std::string& there,
+std::string is_of_another_run(const std::string& path, const std::string& property, const std::string& there,
                               const std::string& here) {
-    return "'" + path + "' is of a run with " + what + " " + there + ", and this one has " + here;
+    return "'" + path + "' is of a run with " + property + " " + there + ", and this one has " + here;
 }
 
 /// Reads the header. \throws InvalidInput  if the file belongs to another run
@@ -86,8 +86,8 @@ std::vector<std::int64_t> read_header(const std::string& path, const Identity& i
 }
 
 void add_to(std::uint64_t& hash, const void* data, std::size_t bytes) {
-    const auto* one = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; ++i) hash = fnv1a(hash, one[i]);
+    const auto* octets = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < bytes; ++i) hash = fnv1a(hash, octets[i]);
 }
 
 }  // namespace

@@ -61,11 +61,11 @@ Kernel<Task> for_this_cpu() {
 
 template <class Does, class Real, class Task>
 Kernel<Task> of_order(int order) {
-    Kernel<Task> found = nullptr;
+    Kernel<Task> kernel = nullptr;
     [&]<int... k>(std::integer_sequence<int, k...>) {
-        ((order == k + 2 ? void(found = for_this_cpu<Does, k + 2, Real, Task>()) : void()), ...);
+        ((order == k + 2 ? void(kernel = for_this_cpu<Does, k + 2, Real, Task>()) : void()), ...);
     }(std::make_integer_sequence<int, 5>());
-    return found;
+    return kernel;
 }
 
 }  // namespace waywiser::rupture

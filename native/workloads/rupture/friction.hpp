@@ -46,7 +46,7 @@ public:
         now.friction = static_ - weakening_ * std::min(path * per_m_, Real{1});
         now.speed = std::max((shear + now.friction * std::min(normal, Real{0})) / eta, Real{0});
         const Real share = shear > 0 ? now.speed / shear : Real{0};
-        for (Real& one : now.rate) one *= share;
+        for (Real& component : now.rate) component *= share;
         return now;
     }
 

@@ -36,8 +36,8 @@ std::array<Point, 3> corners(const MeshPart& mesh, const GhostFace& face) {
 
 Point barycentre(const std::array<Point, 4>& v) {
     Point sum{};
-    for (const Point& one : v) {
-        for (std::size_t d = 0; d < 3; ++d) sum[d] += one[d] / 4;
+    for (const Point& corner : v) {
+        for (std::size_t d = 0; d < 3; ++d) sum[d] += corner[d] / 4;
     }
     return sum;
 }

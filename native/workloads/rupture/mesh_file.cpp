@@ -79,8 +79,8 @@ void check(const MeshPart& part, const std::string& path) {
             ghost.cell >= 0 && ghost.cell < part.cells() && ghost.face >= 0 && ghost.face < 4,
             "'" + path + "' shares a face of cell " + std::to_string(ghost.cell) + ", which its part does not have");
     }
-    const auto refuse = [&](std::size_t cell, const std::string& what) {
-        throw InvalidInput("'" + path + "': cell " + std::to_string(part.ids[cell]) + " has " + what);
+    const auto refuse = [&](std::size_t cell, const std::string& defect) {
+        throw InvalidInput("'" + path + "': cell " + std::to_string(part.ids[cell]) + " has " + defect);
     };
     for (std::size_t cell = 0; cell < part.faces.size(); ++cell) {
         if (!(determinant(part.vertices[cell]) > 0)) refuse(cell, "no positive volume: swap two of its vertices");

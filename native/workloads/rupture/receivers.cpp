@@ -96,7 +96,8 @@ Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_
                       .basis = {},
                       .next = traces_.times().next(solver_.time_s())};
     const Point xi = to_reference(vertices, receiver.inverse_jacobian, traces_.points()[number]);
-    for (const BasisValue& one : cell_basis(solver_.reference().order, xi)) receiver.basis.push_back(one.value);
+    for (const BasisValue& function : cell_basis(solver_.reference().order, xi))
+        receiver.basis.push_back(function.value);
     return receiver;
 }
 

@@ -36,10 +36,10 @@ std::string energy_failure(const Run& run) {
         if (i == 0) continue;
         const Energies& before = run.energies[i - 1];
         const double grown = total_J(now) - total_J(before);
-        const double given = now.work_J - before.work_J;
-        if (grown > given + energy_slack * now.work_J) {
+        const double work = now.work_J - before.work_J;
+        if (grown > work + energy_slack * now.work_J) {
             return text("from %g to %g s the energy grows by %.4g J, and the fault gives %.4g J", before.time_s,
-                        now.time_s, grown, given);
+                        now.time_s, grown, work);
         }
     }
     return "";

@@ -18,7 +18,7 @@ std::vector<std::vector<double>> basis_at_corners(int order, int face) {
     for (const auto& triangle : quarters) {
         for (const auto& [x, y] : triangle) {
             std::vector<double>& values = all.emplace_back();
-            for (const BasisValue& one : cell_basis(order, on_face(face, x, y))) values.push_back(one.value);
+            for (const BasisValue& function : cell_basis(order, on_face(face, x, y))) values.push_back(function.value);
         }
     }
     return all;

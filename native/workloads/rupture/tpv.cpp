@@ -52,7 +52,7 @@ void extend(std::vector<double>& lines, double step, double growth, double end) 
         distances.push_back(distance);
     }
     const double from = lines.back();
-    for (const double one : distances) lines.push_back(from + (end - from) * one / distance);
+    for (const double offset : distances) lines.push_back(from + (end - from) * offset / distance);
 }
 
 std::vector<double> graded(double low, double high, double spacing, double growth, double begin, double end) {

@@ -44,13 +44,13 @@ std::vector<Point> read_points(const std::string& path, const Ranks& ranks) {
 std::vector<std::int64_t> own_places(const std::vector<Point>& points, const Places& places, const std::string& path,
                                      const std::string& missing, const Ranks& ranks) {
     std::vector<std::int64_t> numbers(points.size(), none);
-    std::vector<std::int64_t> found(points.size(), -1);
+    std::vector<std::int64_t> own(points.size(), -1);
     for (std::int64_t place = 0; place < places.count; ++place) {
         const std::int64_t number = places.number(place);
         for (std::size_t i = 0; i < points.size(); ++i) {
             if (number >= numbers[i] || !places.holds(place, points[i])) continue;
             numbers[i] = number;
-            found[i] = place;
+            own[i] = place;
         }
     }
     std::vector<std::int64_t> lowest(numbers.size());
@@ -58,9 +58,9 @@ std::vector<std::int64_t> own_places(const std::vector<Point>& points, const Pla
                   ranks.communicator);
     for (std::size_t i = 0; i < points.size(); ++i) {
         require(lowest[i] != none, receiver_text(path, i, points[i]) + missing);
-        if (numbers[i] != lowest[i]) found[i] = -1;
+        if (numbers[i] != lowest[i]) own[i] = -1;
     }
-    return found;
+    return own;
 }
 
 Traces::Traces(std::string path, std::vector<Point> points, std::vector<std::string> columns, double every_s,

@@ -94,19 +94,19 @@ double change_of_kept(const Settings& s, const Invariants& start, const Invarian
 /// Order of convergence by another integration of the first level: test 2 on the next coarser grid with twice the step,
 /// test 5 with half the step.
 Order order(const Settings& s, const Truths& truths, const Ranks& ranks) {
-    Settings other = s;
-    other.levels = 1;
-    other.work = 1;
+    Settings comparison = s;
+    comparison.levels = 1;
+    comparison.work = 1;
     if (s.test == 2) {
-        other.grid = s.grid - 1;
-        other.step = 2 * s.step;
-        other.steps = s.steps / 2;
-        other.partition = "rcb";
+        comparison.grid = s.grid - 1;
+        comparison.step = 2 * s.step;
+        comparison.steps = s.steps / 2;
+        comparison.partition = "rcb";
     } else {
-        other.step = s.step / 2;
-        other.steps = 2 * s.steps;
+        comparison.step = s.step / 2;
+        comparison.steps = 2 * s.steps;
     }
-    Program program(other, ranks, centres_on_all(other.grid, ranks));
+    Program program(comparison, ranks, centres_on_all(comparison.grid, ranks));
     program.integrate();
     if (s.test == 2) return {std::log2(program.errors().front().l2 / truths.errors.front().l2), 1.7};
     return {std::log2(change_of_kept(s, truths.start.front(), truths.end.front()) /

@@ -21,11 +21,11 @@ constexpr int cache_version = 1;
 std::vector<Vector3> icosahedron() {
     const double phi = (1 + std::sqrt(5.0)) / 2;
     std::vector<Vector3> corners;
-    for (const double one : {1.0, -1.0}) {
-        for (const double other : {phi, -phi}) {
-            corners.push_back(unit({0, one, other}));
-            corners.push_back(unit({one, other, 0}));
-            corners.push_back(unit({other, 0, one}));
+    for (const double short_half : {1.0, -1.0}) {
+        for (const double long_half : {phi, -phi}) {
+            corners.push_back(unit({0, short_half, long_half}));
+            corners.push_back(unit({short_half, long_half, 0}));
+            corners.push_back(unit({long_half, 0, short_half}));
         }
     }
     const Vector3 north = corners.front();

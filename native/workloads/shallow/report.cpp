@@ -49,10 +49,10 @@ Roofline roofline_of(const Measured& m) {
 }
 
 const Known* known_of(const Settings& s) {
-    for (const Known& one : known) {
-        if (s.test == 2 && s.form == "energy" && s.grid == one.grid && s.step == one.step && s.angle == one.angle &&
-            s.days == 12 && s.first_level == 0) {
-            return &one;
+    for (const Known& candidate : known) {
+        if (s.test == 2 && s.form == "energy" && s.grid == candidate.grid && s.step == candidate.step &&
+            s.angle == candidate.angle && s.days == 12 && s.first_level == 0) {
+            return &candidate;
         }
     }
     return nullptr;
@@ -107,9 +107,10 @@ JsonObject errors(const Errors& e) {
 JsonObject truths(const Measured& m) {
     const Truths& t = m.truths;
     std::vector<std::string> digests;
-    for (const std::uint64_t one : t.digests) digests.push_back(text("%016llx", static_cast<unsigned long long>(one)));
+    for (const std::uint64_t digest : t.digests)
+        digests.push_back(text("%016llx", static_cast<unsigned long long>(digest)));
     std::vector<JsonObject> levels;
-    for (const Errors& one : t.errors) levels.push_back(errors(one));
+    for (const Errors& level_errors : t.errors) levels.push_back(errors(level_errors));
     JsonObject object{{"identities", identities(t.identities)},
                       {"mass_change", change(t, &Invariants::mass)},
                       {"mass_change_allowed", allowed_mass(*m.run->settings)},
@@ -136,9 +137,9 @@ Metrics details(const Measured& m) {
 /// Compares the errors of test 2 with their bounds and known values.
 std::string wrong_error(const Measured& m) {
     const Settings& s = *m.run->settings;
-    for (const Errors& one : m.truths.errors) {
-        const std::string why =
-            first_failure({{one.l2, allowed_error(s), "the thickness is wrong by %.2e (l2), and may be by %.1e"}});
+    for (const Errors& level_errors : m.truths.errors) {
+        const std::string why = first_failure(
+            {{level_errors.l2, allowed_error(s), "the thickness is wrong by %.2e (l2), and may be by %.1e"}});
         if (!why.empty()) return why;
     }
     const Known* known_case = known_of(s);
@@ -181,8 +182,8 @@ std::string failure(const Measured& m) {
 double change(const Truths& truths, double Invariants::* which) {
     double greatest = 0;
     for (std::size_t k = 0; k < truths.start.size(); ++k) {
-        const double one = truths.end[k].*which / truths.start[k].*which - 1;
-        if (!(std::abs(one) <= std::abs(greatest))) greatest = one;
+        const double deviation = truths.end[k].*which / truths.start[k].*which - 1;
+        if (!(std::abs(deviation) <= std::abs(greatest))) greatest = deviation;
     }
     return greatest;
 }

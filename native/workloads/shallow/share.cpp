@@ -97,10 +97,10 @@ Share Shares::of(int rank) {
 /// `share.received` lists all receivers.
 std::map<int, Packet> Shares::sent(int rank, const Share& share) {
     std::map<int, Packet> sent;
-    for (const auto& [other, ignored] : share.received) {
-        Share theirs = of(other);
-        const auto found = theirs.received.find(rank);
-        if (found != theirs.received.end()) sent.emplace(other, std::move(found->second));
+    for (const auto& [peer, ignored] : share.received) {
+        Share theirs = of(peer);
+        const auto entry = theirs.received.find(rank);
+        if (entry != theirs.received.end()) sent.emplace(peer, std::move(entry->second));
     }
     return sent;
 }

@@ -116,12 +116,12 @@ void Topology::make_edges() {
         Cell& cell = cells_[at(number)];
         const auto sides = static_cast<std::size_t>(cell.sides);
         for (std::size_t k = 0; k < sides; ++k) {
-            const Number other = cell.neighbours[k];
-            if (other < number) continue;
+            const Number neighbour_number = cell.neighbours[k];
+            if (neighbour_number < number) continue;
             cell.edges[k] = edges();
-            Cell& neighbour = cells_[at(other)];
+            Cell& neighbour = cells_[at(neighbour_number)];
             neighbour.edges[place_of(neighbour.neighbours, number)] = edges();
-            edges_.push_back({{number, other}, {cell.vertices[(k + sides - 1) % sides], cell.vertices[k]}});
+            edges_.push_back({{number, neighbour_number}, {cell.vertices[(k + sides - 1) % sides], cell.vertices[k]}});
         }
     }
     for (Vertex& vertex : vertices_) {

@@ -235,10 +235,10 @@ std::vector<Invariants> Judge::invariants(const State& state) const {
     for (Index i = 0; i < domain_.own_edges(); ++i) {
         const auto& between = domain_.mesh().topology().edge(domain_.edges()[static_cast<std::size_t>(i)]).cells;
         const double* h = state.thickness.row(domain_.local_cell(between[0]));
-        const double* other = state.thickness.row(domain_.local_cell(between[1]));
+        const double* h_across = state.thickness.row(domain_.local_cell(between[1]));
         const double* u = state.velocity.row(i);
         const double area = edge_areas_[static_cast<std::size_t>(i)];
-        for (Index k = 0; k < levels; ++k) sums.add(k, 1, area * (h[k] + other[k]) * u[k] * u[k] / 4);
+        for (Index k = 0; k < levels; ++k) sums.add(k, 1, area * (h[k] + h_across[k]) * u[k] * u[k] / 4);
     }
     for (std::size_t i = 0; i < vorticities_.size(); ++i) {
         const VorticityRow& row = vorticities_[i];

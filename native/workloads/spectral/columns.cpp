@@ -11,9 +11,9 @@ Exchange between_coefficients_and_levels(const Machinery& m) {
     const Index v = m.teams->v();
     std::vector<Index> first;
     std::vector<Index> second;
-    for (Index other = 0; other < layout.ranks().v; ++other) {
-        first.push_back(layout.levels(other).size() * layout.coefficient_bytes(w, v) / Index{sizeof(double)});
-        second.push_back(layout.levels(v).size() * layout.coefficient_bytes(w, other) / Index{sizeof(double)});
+    for (Index peer = 0; peer < layout.ranks().v; ++peer) {
+        first.push_back(layout.levels(peer).size() * layout.coefficient_bytes(w, v) / Index{sizeof(double)});
+        second.push_back(layout.levels(v).size() * layout.coefficient_bytes(w, peer) / Index{sizeof(double)});
     }
     return {m.teams->row(), *m.method, first, second};
 }

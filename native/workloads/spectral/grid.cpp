@@ -44,7 +44,7 @@ Index Grid::first_ring(Index wave) const {
 
 Gauss gauss(Index rings) {
     constexpr int newton_steps = 10;
-    Gauss found;
+    Gauss rule;
     for (Index k = 1; k <= rings; ++k) {
         const auto degree = static_cast<long double>(2 * rings);
         long double x =
@@ -54,12 +54,12 @@ Gauss gauss(Index rings) {
             x -= value / slope;
         }
         const auto [value, slope] = legendre_polynomial(2 * rings, x);
-        found.sines.push_back(static_cast<double>(x));
+        rule.sines.push_back(static_cast<double>(x));
         const long double square = (1 - x) * (1 + x);
-        found.squares.push_back(static_cast<double>(square));
-        found.weights.push_back(static_cast<double>(2 / (square * slope * slope)));
+        rule.squares.push_back(static_cast<double>(square));
+        rule.weights.push_back(static_cast<double>(2 / (square * slope * slope)));
     }
-    return found;
+    return rule;
 }
 
 }  // namespace waywiser::spectral

@@ -19,14 +19,14 @@ std::string grid_text(const RankGrid& ranks) { return std::to_string(ranks.w) + 
 
 /// Valid rank grids, with those closest to a square first.
 std::vector<RankGrid> possible(const Grid& grid, Index levels, Index ranks) {
-    std::vector<RankGrid> found;
+    std::vector<RankGrid> grids;
     for (Index v = 1; v <= ranks; ++v) {
-        const RankGrid one{ranks / v, v};
-        if (ranks % v == 0 && fits(grid, levels, one)) found.push_back(one);
+        const RankGrid candidate{ranks / v, v};
+        if (ranks % v == 0 && fits(grid, levels, candidate)) grids.push_back(candidate);
     }
-    const auto distance = [](const RankGrid& one) { return std::max(one.w, one.v); };
-    std::ranges::stable_sort(found, [&](const RankGrid& a, const RankGrid& b) { return distance(a) < distance(b); });
-    return found;
+    const auto distance = [](const RankGrid& candidate) { return std::max(candidate.w, candidate.v); };
+    std::ranges::stable_sort(grids, [&](const RankGrid& a, const RankGrid& b) { return distance(a) < distance(b); });
+    return grids;
 }
 
 std::string nearest_counts(const Grid& grid, Index levels, Index ranks) {
@@ -46,8 +46,8 @@ Range share(Index whole, Index part, Index parts) { return {whole * part / parts
 std::vector<Index> dealt(Index whole, Index part, Index parts) {
     std::vector<Index> mine;
     for (Index round = 0; round * parts < whole; ++round) {
-        const Index one = round * parts + (round % 2 == 0 ? part : parts - 1 - part);
-        if (one < whole) mine.push_back(one);
+        const Index index = round * parts + (round % 2 == 0 ? part : parts - 1 - part);
+        if (index < whole) mine.push_back(index);
     }
     return mine;
 }
@@ -97,9 +97,10 @@ RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& 
                             " level(s): each needs a wave number, a pair of latitudes and a level; ";
     if (grids.empty()) throw InvalidInput(job + nearest_counts(grid, levels, ranks));
     std::string known;
-    for (const RankGrid& one : grids) {
-        if ((requested.w == 0 || requested.w == one.w) && (requested.v == 0 || requested.v == one.v)) return one;
-        known += (known.empty() ? "" : ", ") + grid_text(one);
+    for (const RankGrid& candidate : grids) {
+        if ((requested.w == 0 || requested.w == candidate.w) && (requested.v == 0 || requested.v == candidate.v))
+            return candidate;
+        known += (known.empty() ? "" : ", ") + grid_text(candidate);
     }
     throw InvalidInput("a rank grid of " + grid_text(requested) + " (0: free) cannot share T" +
                        std::to_string(grid.truncation()) + " with " + std::to_string(levels) + " level(s) among " +

@@ -45,13 +45,13 @@ ShallowWater::Level ShallowWater::level(Index number) const {
 double ShallowWater::rotation() const { return start_ == Start::gravity_wave ? 0 : earth_rotation; }
 
 std::array<double, 3> ShallowWater::scales(Index number) const {
-    const Level one = level(number);
+    const Level layer = level(number);
     if (start_ != Start::gravity_wave) {
-        const double vorticity = std::abs(one.solid_vorticity());
-        return {vorticity, vorticity, std::abs(one.slope)};
+        const double vorticity = std::abs(layer.solid_vorticity());
+        return {vorticity, vorticity, std::abs(layer.slope)};
     }
-    const double height = wave_height * one.mean;
-    const double divergence = height * std::sqrt(laplacian(settings_.wave_degree) / one.mean);
+    const double height = wave_height * layer.mean;
+    const double divergence = height * std::sqrt(laplacian(settings_.wave_degree) / layer.mean);
     return {divergence, divergence, height};
 }
 
@@ -59,34 +59,34 @@ std::array<double, 3> ShallowWater::scales(Index number) const {
 /// equations in spherical geometry", J. Comput. Phys. 102 (1992). Here mu^2 is 1/3 + 2/3 P_2, and the normalised
 /// functions of degrees 0 and 2 are sqrt(1/2) and sqrt(5/2) times the Legendre polynomials.
 ShallowWater::Triple ShallowWater::at_start(Index number, const Harmonic& h) const {
-    Triple found{};
-    const Level one = level(number);
+    Triple triple{};
+    const Level layer = level(number);
     if (start_ == Start::gravity_wave) {
-        if (h.wave == settings_.wave_number && h.degree == settings_.wave_degree) found[2] = wave_height * one.mean;
-        return found;
+        if (h.wave == settings_.wave_number && h.degree == settings_.wave_degree) triple[2] = wave_height * layer.mean;
+        return triple;
     }
-    if (h.wave == 0 && h.degree == 0) found[2] = -one.slope / 3 * std::sqrt(2.0);
-    if (h.wave == 0 && h.degree == 1) found[0] = one.solid_vorticity();
-    if (h.wave == 0 && h.degree == 2) found[2] = -one.slope * 2 / 3 * std::sqrt(2.0 / 5);
-    if (start_ == Start::steady || h.degree == 0) return found;
-    for (std::size_t kind = 0; kind < found.size(); ++kind) {
+    if (h.wave == 0 && h.degree == 0) triple[2] = -layer.slope / 3 * std::sqrt(2.0);
+    if (h.wave == 0 && h.degree == 1) triple[0] = layer.solid_vorticity();
+    if (h.wave == 0 && h.degree == 2) triple[2] = -layer.slope * 2 / 3 * std::sqrt(2.0 / 5);
+    if (start_ == Start::steady || h.degree == 0) return triple;
+    for (std::size_t kind = 0; kind < triple.size(); ++kind) {
         const auto seed = static_cast<std::uint64_t>(settings_.seed) + kind;
         const auto [real, imaginary] = random_coefficient(seed, number, h);
-        found[kind] +=
+        triple[kind] +=
             disturbance / (1 + laplacian(h.degree)) * scales(number)[kind] * std::complex<double>(real, imaginary);
     }
-    return found;
+    return triple;
 }
 
 /// A Crank-Nicolson step advances the phase of a wave of frequency omega by 2 atan(omega dt / 2).
 ShallowWater::Triple ShallowWater::exact(Index number, const Harmonic& h) const {
-    Triple found = at_start(number, h);
-    if (start_ != Start::gravity_wave) return found;
+    Triple triple = at_start(number, h);
+    if (start_ != Start::gravity_wave) return triple;
     const double frequency = std::sqrt(laplacian(h.degree) * level(number).mean);
     const double phase = static_cast<double>(steps_) * 2 * std::atan(frequency * settings_.dt / 2);
-    if (h.degree > 0) found[1] = found[2] * laplacian(h.degree) / frequency * std::sin(phase);
-    found[2] *= std::cos(phase);
-    return found;
+    if (h.degree > 0) triple[1] = triple[2] * laplacian(h.degree) / frequency * std::sin(phase);
+    triple[2] *= std::cos(phase);
+    return triple;
 }
 
 ShallowWater::ShallowWater(const Machinery& machinery, const Settings& settings, Start start)
@@ -106,8 +106,8 @@ ShallowWater::ShallowWater(const Machinery& machinery, const Settings& settings,
     const Range levels = m_.layout->levels(m_.teams->v());
     each_degree(m_, m_.layout->grid().truncation(), [&](std::size_t number, Index wave, Index degree) {
         double* to = state_.data() + spectrum_.at(number, wave, degree);
-        for (Index one = levels.begin; one < levels.end; ++one, to += 2) {
-            const Triple values_there = at_start(one, {wave, degree});
+        for (Index level_number = levels.begin; level_number < levels.end; ++level_number, to += 2) {
+            const Triple values_there = at_start(level_number, {wave, degree});
             for (Index kind = 0; kind < state_kinds; ++kind) {
                 const std::complex<double> value = values_there[static_cast<std::size_t>(kind)];
                 to[kind * values()] = value.real();
@@ -242,24 +242,24 @@ void ShallowWater::step() {
 WaterErrors ShallowWater::errors() const {
     const Range levels = m_.layout->levels(m_.teams->v());
     const std::vector<Index>& waves = m_.legendre->waves();
-    WaterErrors found;
+    WaterErrors worst;
     for (std::size_t number = 0; number < waves.size(); ++number) {
         for (Index degree = waves[number]; degree <= m_.layout->grid().truncation(); ++degree) {
             const Harmonic harmonic{waves[number], degree};
             const double* value = state_.data() + spectrum_.at(number, harmonic.wave, degree);
-            for (Index one = levels.begin; one < levels.end; ++one, value += 2) {
-                const Triple expected = exact(one, harmonic);
+            for (Index level_number = levels.begin; level_number < levels.end; ++level_number, value += 2) {
+                const Triple expected = exact(level_number, harmonic);
                 for (std::size_t kind = 0; kind < expected.size(); ++kind) {
                     const double* const there = value + static_cast<Index>(kind) * values();
-                    const double off =
-                        std::abs(std::complex<double>(there[0], there[1]) - expected[kind]) / scales(one)[kind];
-                    if (start_ != Start::unsteady) found.state = greater(found.state, off);
-                    if (kind == 2 && degree == 0) found.mass = greater(found.mass, off);
+                    const double off = std::abs(std::complex<double>(there[0], there[1]) - expected[kind]) /
+                                       scales(level_number)[kind];
+                    if (start_ != Start::unsteady) worst.state = greater(worst.state, off);
+                    if (kind == 2 && degree == 0) worst.mass = greater(worst.mass, off);
                 }
             }
         }
     }
-    return found;
+    return worst;
 }
 
 std::uint64_t ShallowWater::checksum() const {

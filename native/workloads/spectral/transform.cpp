@@ -15,9 +15,9 @@ Exchange between_waves_and_latitudes(const Machinery& m, Index kinds) {
     const Index fields = fields_of(m, kinds, m.teams->v());
     std::vector<Index> first;
     std::vector<Index> second;
-    for (Index other = 0; other < layout.ranks().w; ++other) {
-        first.push_back(fields * layout.column_bytes(w, other) / Index{sizeof(double)});
-        second.push_back(fields * layout.column_bytes(other, w) / Index{sizeof(double)});
+    for (Index peer = 0; peer < layout.ranks().w; ++peer) {
+        first.push_back(fields * layout.column_bytes(w, peer) / Index{sizeof(double)});
+        second.push_back(fields * layout.column_bytes(peer, w) / Index{sizeof(double)});
     }
     return {m.teams->column(), *m.method, first, second};
 }
@@ -28,9 +28,9 @@ Exchange between_fields_and_longitudes(const Machinery& m, Index kinds) {
     const Index v = m.teams->v();
     std::vector<Index> first;
     std::vector<Index> second;
-    for (Index other = 0; other < layout.ranks().v; ++other) {
-        first.push_back(fields_of(m, kinds, v) * layout.row_bytes(w, other) / Index{sizeof(double)});
-        second.push_back(fields_of(m, kinds, other) * layout.row_bytes(w, v) / Index{sizeof(double)});
+    for (Index peer = 0; peer < layout.ranks().v; ++peer) {
+        first.push_back(fields_of(m, kinds, v) * layout.row_bytes(w, peer) / Index{sizeof(double)});
+        second.push_back(fields_of(m, kinds, peer) * layout.row_bytes(w, v) / Index{sizeof(double)});
     }
     return {m.teams->row(), *m.method, first, second};
 }

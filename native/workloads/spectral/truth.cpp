@@ -35,7 +35,7 @@ std::uint64_t grid_checksum(const Machinery& m, Index kinds, const Points& point
 }
 
 std::vector<double> grid_probes(const Machinery& m, Index kinds, const Points& points, const double* values) {
-    std::vector<double> found(static_cast<std::size_t>(2 * kinds * probed_latitudes));
+    std::vector<double> probes(static_cast<std::size_t>(2 * kinds * probed_latitudes));
     each_latitude(m, [&](std::size_t number, Index latitude) {
         const Range longitudes = m.layout->longitudes(latitude, m.teams->v());
         const Index longitude = m.layout->grid().longitudes(latitude) / 3;
@@ -45,13 +45,13 @@ std::vector<double> grid_probes(const Machinery& m, Index kinds, const Points& p
             for (Index field = 0; field < 2 * kinds; ++field) {
                 const Index kind = field % kinds;
                 const Index level = field / kinds * (m.layout->levels() - 1);
-                found[static_cast<std::size_t>(2 * kinds * probe + field)] =
+                probes[static_cast<std::size_t>(2 * kinds * probe + field)] =
                     values[points.begin(number) + (kind * m.layout->levels() + level) * longitudes.size() + longitude -
                            longitudes.begin];
             }
         }
     });
-    return found;
+    return probes;
 }
 
 double orthonormality(const Machinery& m) {
@@ -59,9 +59,9 @@ double orthonormality(const Machinery& m) {
     const std::vector<Index>& waves = m.legendre->waves();
     double greatest = 0;
     for (const Index wave : {Index{0}, truncation / 3, truncation}) {
-        const auto found = std::ranges::find(waves, wave);
-        if (found == waves.end()) continue;
-        greatest = greater(greatest, m.legendre->defect(static_cast<std::size_t>(found - waves.begin()), *m.gauss));
+        const auto position = std::ranges::find(waves, wave);
+        if (position == waves.end()) continue;
+        greatest = greater(greatest, m.legendre->defect(static_cast<std::size_t>(position - waves.begin()), *m.gauss));
     }
     return greatest;
 }

@@ -180,22 +180,22 @@ void Vorticity::step() {
 
 WaveErrors Vorticity::errors(double time) const {
     const Range levels = m_.layout->levels(m_.teams->v());
-    WaveErrors found;
+    WaveErrors worst;
     each_coefficient([&](std::size_t, const Harmonic& harmonic, Index place) {
         for (Index level = levels.begin; level < levels.end; ++level, place += 2) {
             const Wave wave = Wave::of(settings_, level);
             const std::complex<double> value(vorticity_[place], vorticity_[place + 1]);
             if (harmonic == wave.harmonic) {
                 const auto exact = std::polar(wave.amplitude, -wave.frequency * time);
-                found.wave = greater(found.wave, std::abs(value - exact) / wave.amplitude);
-                found.amplitude = greater(found.amplitude, std::abs(value) / wave.amplitude - 1);
-                if (level == 0) found.phase = std::arg(value);
+                worst.wave = greater(worst.wave, std::abs(value - exact) / wave.amplitude);
+                worst.amplitude = greater(worst.amplitude, std::abs(value) / wave.amplitude - 1);
+                if (level == 0) worst.phase = std::arg(value);
                 continue;
             }
-            found.leak = greater(found.leak, std::abs(value - at_start(level, harmonic)) / wave.amplitude);
+            worst.leak = greater(worst.leak, std::abs(value - at_start(level, harmonic)) / wave.amplitude);
         }
     });
-    return found;
+    return worst;
 }
 
 Invariants Vorticity::invariants() const {
@@ -240,12 +240,12 @@ double allowed_drift(const Settings& s) {
 }
 
 Drift drift(const Invariants& before, const Invariants& after) {
-    Drift found;
+    Drift worst;
     for (std::size_t level = 0; level < before.energy.size(); ++level) {
-        found.energy = greater(found.energy, after.energy[level] / before.energy[level] - 1);
-        found.enstrophy = greater(found.enstrophy, after.enstrophy[level] / before.enstrophy[level] - 1);
+        worst.energy = greater(worst.energy, after.energy[level] / before.energy[level] - 1);
+        worst.enstrophy = greater(worst.enstrophy, after.enstrophy[level] / before.enstrophy[level] - 1);
     }
-    return found;
+    return worst;
 }
 
 }  // namespace waywiser::spectral

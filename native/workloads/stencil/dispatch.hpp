@@ -37,23 +37,23 @@ Kernel<Real> for_this_cpu() {
 
 template <template <Operator, int> class Loops, Operator operation, class Real, int... radius>
 Kernel<Real> of_order(int order, std::integer_sequence<int, radius...>) {
-    Kernel<Real> found = nullptr;
+    Kernel<Real> kernel = nullptr;
     // Order 0, the copy, exists for leapfrog only.
     ((order == 2 * radius && (radius > 0 || operation == Operator::leapfrog)
-          ? void(found = for_this_cpu<Loops<operation, radius>, Real>())
+          ? void(kernel = for_this_cpu<Loops<operation, radius>, Real>())
           : void()),
      ...);
-    return found;
+    return kernel;
 }
 
 template <template <Operator, int> class Loops, class Real, int... operation>
 Kernel<Real> of_operator(Operator requested, int order, std::integer_sequence<int, operation...>) {
-    Kernel<Real> found = nullptr;
+    Kernel<Real> kernel = nullptr;
     ((static_cast<int>(requested) == operation
-          ? void(found = of_order<Loops, Operator{operation}, Real>(order, std::make_integer_sequence<int, 9>()))
+          ? void(kernel = of_order<Loops, Operator{operation}, Real>(order, std::make_integer_sequence<int, 9>()))
           : void()),
      ...);
-    return found;
+    return kernel;
 }
 
 // Each specialisation has its own source file, because it takes long to compile.

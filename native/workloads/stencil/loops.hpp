@@ -95,8 +95,8 @@ private:
 
     /// Computes `count` rows at a time while at least `count` are left.
     template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void each(const Work<Real>& given, Region& left) {
-        const Work<Real> w = given;  // a copy: stores to `out` cannot alias it
+    [[gnu::always_inline]] static void each(const Work<Real>& work, Region& left) {
+        const Work<Real> w = work;  // a copy: stores to `out` cannot alias it
         Fetching<operation, Real, radius, bytes / static_cast<int>(sizeof(Real)), count> fetching(w);
         constexpr Index planes = across == 2 ? count : 1;
         constexpr Index rows = across == 1 ? count : 1;

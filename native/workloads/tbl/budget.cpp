@@ -13,9 +13,9 @@ struct Power {
     double sum = 0;
     double absolute = 0;
 
-    void add(double one) {
-        sum += one;
-        absolute += std::abs(one);
+    void add(double term) {
+        sum += term;
+        absolute += std::abs(term);
     }
 };
 
@@ -102,15 +102,15 @@ Surface surface_of(const Flow& flow) {
         const double* const carrying = place.carrying[axis] + i - (low ? place.strides[axis] : 0);
         const double flux = terms.before[axis] * carrying[0] + terms.behind[axis] * carrying[place.own_stride];
         const double own = place.own[i];
-        const double given = place.own[i + (low ? -place.strides[axis] : place.strides[axis])];
+        const double beyond = place.own[i + (low ? -place.strides[axis] : place.strides[axis])];
         const double entering = volume * (low ? flux : -flux);
-        const double viscous = volume * (low ? terms.low[axis] : terms.high[axis]) * (given - own);
+        const double viscous = volume * (low ? terms.low[axis] : terms.high[axis]) * (beyond - own);
         const double pressure =
             volume * terms.pressure * (low ? place.pressure[i] : -place.pressure[i + place.own_stride]);
-        sum.convection += entering * own * given;
-        if (axis == 0 || c == 1) sum.viscosity += viscous * given;
-        if (axis == c) sum.pressure += pressure * given;
-        if (c == 0) sum.force += entering * (own + given) + viscous + (axis == 0 ? pressure : 0);
+        sum.convection += entering * own * beyond;
+        if (axis == 0 || c == 1) sum.viscosity += viscous * beyond;
+        if (axis == c) sum.pressure += pressure * beyond;
+        if (c == 0) sum.force += entering * (own + beyond) + viscous + (axis == 0 ? pressure : 0);
     });
     return sum;
 }
@@ -225,7 +225,7 @@ WAYWISER_CLONES double greatest_of(const double* values, Index count) {
     }
     for (; i < count; ++i) lanes[0] = greater(lanes[0], values[i]);
     double greatest = 0;
-    for (const double one : lanes) greatest = greater(greatest, one);
+    for (const double lane : lanes) greatest = greater(greatest, lane);
     return greatest;
 }
 

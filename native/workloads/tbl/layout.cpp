@@ -54,9 +54,9 @@ std::array<Index, 2> best_cut(const Shape& shape, Index ranks, const std::array<
     for (Index p1 = 1; p1 <= ranks; ++p1) {
         if (ranks % p1 != 0 || !leaves_cells(shape, p1, ranks / p1)) continue;
         if ((requested[0] != 0 && requested[0] != p1) || (requested[1] != 0 && requested[1] != ranks / p1)) continue;
-        const Traffic one = traffic(shape, {p1, ranks / p1});
-        if (one.transposed + one.halos >= least) continue;
-        least = one.transposed + one.halos;
+        const Traffic moved = traffic(shape, {p1, ranks / p1});
+        if (moved.transposed + moved.halos >= least) continue;
+        least = moved.transposed + moved.halos;
         best = {p1, ranks / p1};
     }
     return best;
@@ -100,7 +100,7 @@ std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Inde
     const std::string grid =
         std::to_string(points[0]) + " x " + std::to_string(points[1]) + " x " + std::to_string(points[2]);
     if (best[0] == 0 && (requested[0] != 0 || requested[1] != 0)) {
-        const auto option_text = [](Index one) { return one == 0 ? std::string("free") : std::to_string(one); };
+        const auto option_text = [](Index count) { return count == 0 ? std::string("free") : std::to_string(count); };
         throw InvalidInput(
             "--p1 " + option_text(requested[0]) + " and --p2 " + option_text(requested[1]) + " do not cut " + grid +
             " cells among " + std::to_string(ranks) + " rank(s): p1 x p2 must be the number of ranks, p1 at most " +

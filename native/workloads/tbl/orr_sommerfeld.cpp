@@ -147,10 +147,10 @@ OrrSommerfeld::OrrSommerfeld(double alpha, double reynolds) : alpha_(alpha) {
         }
         Vector next = solve(std::move(shifted), product(pencil.right, inner));
         const auto largest = static_cast<std::size_t>(
-            std::ranges::max_element(next, {}, [](const Complex& one) { return std::abs(one); }) - next.begin());
+            std::ranges::max_element(next, {}, [](const Complex& value) { return std::abs(value); }) - next.begin());
         const Complex scale = next[largest];
         speed_ = shift + inner[largest] / scale;
-        for (Complex& one : next) one /= scale;
+        for (Complex& value : next) value /= scale;
         inner = std::move(next);
         if (iteration >= 6 && std::abs(speed_ - shift) < 1e-13) break;
     }
@@ -159,12 +159,12 @@ OrrSommerfeld::OrrSommerfeld(double alpha, double reynolds) : alpha_(alpha) {
     // Continuity: i alpha u + v' = 0.
     along_ = product(d, across_);
     double greatest = 0;
-    for (Complex& one : along_) {
-        one *= Complex(0, 1 / alpha);
-        greatest = std::max(greatest, std::abs(one));
+    for (Complex& value : along_) {
+        value *= Complex(0, 1 / alpha);
+        greatest = std::max(greatest, std::abs(value));
     }
     for (Vector* values : {&along_, &across_}) {
-        for (Complex& one : *values) one /= greatest;
+        for (Complex& value : *values) value /= greatest;
     }
 }
 

@@ -12,14 +12,14 @@ WAYWISER_CLONES void scale_row(double* row, const double* factor, Index width) {
     for (Index i = 0; i < width; ++i) row[i] *= factor[i];
 }
 
-WAYWISER_CLONES void add_multiple(double* row, double factor, const double* other, Index width) {
+WAYWISER_CLONES void add_multiple(double* row, double factor, const double* addend, Index width) {
 #pragma omp simd
-    for (Index i = 0; i < width; ++i) row[i] += factor * other[i];
+    for (Index i = 0; i < width; ++i) row[i] += factor * addend[i];
 }
 
-WAYWISER_CLONES void add_product(double* row, double factor, const double* factors, const double* other, Index width) {
+WAYWISER_CLONES void add_product(double* row, double factor, const double* factors, const double* addend, Index width) {
 #pragma omp simd
-    for (Index i = 0; i < width; ++i) row[i] += factor * factors[i] * other[i];
+    for (Index i = 0; i < width; ++i) row[i] += factor * factors[i] * addend[i];
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ void Partitioned::keep_own(const Lines& lines) {
     lower_.assign(lines.lower.begin() + begin, lines.lower.begin() + begin + rows);
     upper_.assign(lines.upper.begin() + begin, lines.upper.begin() + begin + rows);
     const Index different = alike_ ? 1 : extents_[2];
-    for (Array<double>* one : {&inverse_, &of_first_, &of_last_}) {
-        *one = Array<double>(static_cast<std::size_t>(different * rows * width));
+    for (Array<double>* array : {&inverse_, &of_first_, &of_last_}) {
+        *array = Array<double>(static_cast<std::size_t>(different * rows * width));
     }
 #pragma omp parallel for schedule(static)
     for (Index k = 0; k < different; ++k) {
@@ -108,8 +108,8 @@ void Partitioned::keep_own(const Lines& lines) {
 void Partitioned::keep_reduced(const Lines& lines) {
     const Index width = extents_[0];
     const Index different = alike_ ? 1 : planes(team_.rank);
-    for (Array<double>* one : {&low_, &pivot_, &high_}) {
-        *one = Array<double>(static_cast<std::size_t>(reduced_rows() * different * width));
+    for (Array<double>* array : {&low_, &pivot_, &high_}) {
+        *array = Array<double>(static_cast<std::size_t>(reduced_rows() * different * width));
     }
     for (Index k = 0; k < different; ++k) {
         for (Index i = 0; i < width; ++i) {

@@ -58,13 +58,13 @@ Transposition::Transposition(const Team& team, const Index3& extents_from, std::
 
 Transposition::Side Transposition::side(const Index3& extents, std::size_t axis, Index unit) const {
     Side result{.extents = extents, .axis = axis, .parts = {}, .counts = {}, .in_place = {}, .packed = {}};
-    const Index one = axis == 0 ? unit : 1;
-    const Index points = extents[axis] / one;
+    const Index grain = axis == 0 ? unit : 1;
+    const Index points = extents[axis] / grain;
     int begin = 0;
     for (Index r = 0; r < team_.ranks; ++r) {
         Region part{{0, 0, 0}, extents};
-        part.lo[axis] = one * (points * r / team_.ranks);
-        part.hi[axis] = one * (points * (r + 1) / team_.ranks);
+        part.lo[axis] = grain * (points * r / team_.ranks);
+        part.hi[axis] = grain * (points * (r + 1) / team_.ranks);
         result.parts.push_back(part);
         result.counts.push_back(r == team_.rank ? 0 : static_cast<int>(part.points()));
         result.in_place.push_back(static_cast<int>(offset(extents, part.lo)));

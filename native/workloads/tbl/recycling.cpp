@@ -147,7 +147,7 @@ double Recycling::thickness(const std::vector<double>& u) const {
     const double edge = edge_velocity * u.back();
     // In a diverged flow, no row may reach the edge velocity; the search then ends at the last row.
     const auto row = static_cast<std::size_t>(
-        std::find_if(u.begin(), u.end() - 1, [edge](double one) { return one >= edge; }) - u.begin());
+        std::find_if(u.begin(), u.end() - 1, [edge](double speed) { return speed >= edge; }) - u.begin());
     const double before = row == 0 ? 0 : u[row - 1];
     return centres_[row] + (edge - before) / (u[row] - before) * (centres_[row + 1] - centres_[row]);
 }

@@ -55,7 +55,7 @@ Profiles Statistics::profiles() const {
     result.steps = steps_;
     for (Index row = 0; row < domain_.points(1); ++row) {
         std::array<double, moments>& mean = means[static_cast<std::size_t>(row)];
-        for (double& one : mean) one /= all;
+        for (double& moment : mean) moment /= all;
         result.y_centre.push_back(grid.centre(row));
         result.y_face.push_back(grid.face(row + 1));
         result.u.push_back(mean[u]);

@@ -80,7 +80,7 @@ Factored::Factored(Tridiagonal matrix, bool cyclic) : lower_(std::move(matrix.lo
     solve(column.data(), 1, 1);
     last_weight_ = corner_low / gamma;
     const double share = 1 + column.front() + last_weight_ * column.back();
-    for (double& one : column) one /= share;
+    for (double& value : column) value /= share;
     correction_ = std::move(column);
 }
 
