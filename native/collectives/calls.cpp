@@ -85,10 +85,10 @@ Operation operation_of(Collective collective, std::string_view operation, int ra
 
 const Algorithm& default_algorithm(Collective collective, const Operation& operation) {
     const Algorithm* first = nullptr;
-    for (const Algorithm& one : algorithms()) {
-        if (one.collective != collective) continue;
-        if (one.supports(operation)) return one;
-        if (first == nullptr) first = &one;
+    for (const Algorithm& candidate : algorithms()) {
+        if (candidate.collective != collective) continue;
+        if (candidate.supports(operation)) return candidate;
+        if (first == nullptr) first = &candidate;
     }
     return *first;
 }

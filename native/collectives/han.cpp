@@ -56,11 +56,11 @@ private:
 
     int add(Collective collective, const Operation& op, bool nonblocking, Level level, int begin) {
         Stages stages = select(Library::open_mpi, collective, op, nonblocking);
-        for (Stage& one : stages) {
-            one.begin += begin;
-            one.level = level;
-            one.nodes = &nodes_;
-            one.place = place_;
+        for (Stage& stage : stages) {
+            stage.begin += begin;
+            stage.level = level;
+            stage.nodes = &nodes_;
+            stage.place = place_;
         }
         stages_.insert(stages_.end(), stages.begin(), stages.end());
         return std::max(begin, end_of(stages));

@@ -54,9 +54,9 @@ Blocks window(int number, int active, int halvings) {
 template <class FoldKind>
 void reduce_scatter(Schedule& steps, const FoldKind& fold, int number, int round) {
     for (int k = 0; k < log2_floor(fold.active()); ++k) {
-        const int other = number ^ (1 << k);
-        const int peer = fold.rank(other);
-        steps.push_back(exchange(round + k, peer, window(other, fold.active(), k + 1), peer,
+        const int peer_number = number ^ (1 << k);
+        const int peer = fold.rank(peer_number);
+        steps.push_back(exchange(round + k, peer, window(peer_number, fold.active(), k + 1), peer,
                                  window(number, fold.active(), k + 1), true));
     }
 }
@@ -64,10 +64,10 @@ void reduce_scatter(Schedule& steps, const FoldKind& fold, int number, int round
 template <class FoldKind>
 void allgather(Schedule& steps, const FoldKind& fold, int number, int round) {
     for (int k = log2_floor(fold.active()) - 1; k >= 0; --k) {
-        const int other = number ^ (1 << k);
-        const int peer = fold.rank(other);
-        steps.push_back(
-            exchange(round++, peer, window(number, fold.active(), k + 1), peer, window(other, fold.active(), k + 1)));
+        const int peer_number = number ^ (1 << k);
+        const int peer = fold.rank(peer_number);
+        steps.push_back(exchange(round++, peer, window(number, fold.active(), k + 1), peer,
+                                 window(peer_number, fold.active(), k + 1)));
     }
 }
 
@@ -143,13 +143,13 @@ Schedule rabenseifner_reduce(const Operation& op, int rank) {
     round += root_waits ? 1 : 0;
     const int number = rank == op.root ? root : fold.number(rank);
     for (int k = halvings - 1; k >= 0; --k, ++round) {
-        const int other = number ^ (1 << k);
-        const int peer = root_waits && other == 0 ? op.root : fold.rank(other);
-        if (other >> k == root >> k) {
+        const int peer_number = number ^ (1 << k);
+        const int peer = root_waits && peer_number == 0 ? op.root : fold.rank(peer_number);
+        if (peer_number >> k == root >> k) {
             steps.push_back(send(round, peer, window(number, active, k + 1)));
             break;
         }
-        steps.push_back(receive(round, peer, window(other, active, k + 1)));
+        steps.push_back(receive(round, peer, window(peer_number, active, k + 1)));
     }
     return steps;
 }

@@ -76,11 +76,11 @@ Schedule butterfly_reduce_scatter(const Operation& op, int rank) {
     int mine = 0;
     for (int bit = 0; bit < bits; ++bit) {
         const int half = fold.active() >> (bit + 1);
-        const int other = mine + ((number >> bit & 1) ^ 1) * half;
+        const int theirs = mine + ((number >> bit & 1) ^ 1) * half;
         mine += (number >> bit & 1) * half;
         const int peer = fold.rank(number ^ (1 << bit));
-        steps.push_back(
-            exchange(fold.rounds() + bit, peer, blocks_of(fold, other, half), peer, blocks_of(fold, mine, half), true));
+        steps.push_back(exchange(fold.rounds() + bit, peer, blocks_of(fold, theirs, half), peer,
+                                 blocks_of(fold, mine, half), true));
     }
     const int owner = fold.rank(mirrored(number, bits));
     if (fold.takes_in(owner)) steps.push_back(send(last, owner - 1, one_block(owner - 1)));
@@ -105,9 +105,9 @@ Schedule strided_reduce_scatter(const Operation& op, int rank) {
     int round = 0;
     for (int distance = 1; distance < op.ranks; distance *= 2, ++round) {
         const int peer = rank ^ distance;
-        const auto kept_by = [&](int one) {
+        const auto kept_by = [&](int keeper) {
             const int period = 2 * distance;
-            return Blocks{.first = one % period, .count = op.ranks / period, .run = 1, .period = period};
+            return Blocks{.first = keeper % period, .count = op.ranks / period, .run = 1, .period = period};
         };
         steps.push_back(exchange(round, peer, kept_by(peer), peer, kept_by(rank), true));
     }

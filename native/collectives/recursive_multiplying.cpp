@@ -40,7 +40,7 @@ Schedule multiplying_allreduce(const Operation& op, int rank) {
     for (int unit = 1; unit < groups.active; unit *= groups.k, ++round) {
         const int digit = rank / unit % groups.k;
         for (int shift = 1; shift < groups.k; ++shift) {
-            const auto at = [&](int other) { return rank + (other % groups.k - digit) * unit; };
+            const auto at = [&](int partner_digit) { return rank + (partner_digit % groups.k - digit) * unit; };
             steps.push_back(exchange(round, at(digit + shift), kAll, at(digit - shift + groups.k), kAll, true));
         }
     }

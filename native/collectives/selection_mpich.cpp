@@ -51,9 +51,9 @@ std::string_view allreduce(const Operation& op, bool nonblocking) {
 /// If the number of ranks is not a power of two, MPICH folds whole vectors before its reduction.
 Stage reduce(const Operation& op) {
     const bool is_short = op.bytes <= 2048 || is_short_of_elements(op) || !op.commutative;
-    Stage found = stage(Collective::reduce, is_short ? "binomial tree" : "Rabenseifner", op);
-    found.exact = found.exact && (is_short || is_power(op));
-    return found;
+    Stage reduction = stage(Collective::reduce, is_short ? "binomial tree" : "Rabenseifner", op);
+    reduction.exact = reduction.exact && (is_short || is_power(op));
+    return reduction;
 }
 
 std::string_view reduce_scatter(const Operation& op) {
@@ -64,18 +64,18 @@ std::string_view reduce_scatter(const Operation& op) {
 }  // namespace
 
 Stages select_mpich(Collective collective, const Operation& op, bool nonblocking) {
-    const auto one = [&](std::string_view name) { return Stages{stage(collective, name, op)}; };
+    const auto single_stage = [&](std::string_view name) { return Stages{stage(collective, name, op)}; };
     switch (collective) {
-        case Collective::barrier: return one("dissemination");
-        case Collective::bcast: return one(bcast(op));
+        case Collective::barrier: return single_stage("dissemination");
+        case Collective::bcast: return single_stage(bcast(op));
         case Collective::gather:
-        case Collective::scatter: return one(op.shares.empty() ? "binomial tree" : "linear");
-        case Collective::allgather: return one(allgather(op));
-        case Collective::alltoall: return one(alltoall(op, nonblocking));
+        case Collective::scatter: return single_stage(op.shares.empty() ? "binomial tree" : "linear");
+        case Collective::allgather: return single_stage(allgather(op));
+        case Collective::alltoall: return single_stage(alltoall(op, nonblocking));
         case Collective::reduce: return {reduce(op)};
-        case Collective::allreduce: return one(allreduce(op, nonblocking));
-        case Collective::reduce_scatter: return one(reduce_scatter(op));
-        case Collective::scan: return one("recursive doubling");
+        case Collective::allreduce: return single_stage(allreduce(op, nonblocking));
+        case Collective::reduce_scatter: return single_stage(reduce_scatter(op));
+        case Collective::scan: return single_stage("recursive doubling");
     }
     return {};
 }

@@ -39,12 +39,14 @@ Operation whole(const Operation& op) {
     return vector;
 }
 
-Stages one(Collective collective, std::string_view name, const Operation& op) { return {stage(collective, name, op)}; }
+Stages single_stage(Collective collective, std::string_view name, const Operation& op) {
+    return {stage(collective, name, op)};
+}
 
 Stages barrier(const Operation& op) {
     constexpr std::string_view kNames[] = {"",          "linear", "double ring", "recursive doubling", "dissemination",
                                            "two ranks", "tree"};
-    return one(Collective::barrier, kNames[decide(kBarrier, op.ranks, 0)], op);
+    return single_stage(Collective::barrier, kNames[decide(kBarrier, op.ranks, 0)], op);
 }
 
 /// The tuned component requests one chain without segments.
@@ -69,7 +71,7 @@ Stages bcast(Operation op) {
         ring.exact = false;
         return {ring};
     }
-    return one(Collective::bcast, kNames[number], op);
+    return single_stage(Collective::bcast, kNames[number], op);
 }
 
 Stages reduce(const Operation& op) {
@@ -77,7 +79,7 @@ Stages reduce(const Operation& op) {
         "", "linear", "chain", "chain", "binary tree", "binomial tree", "in-order binary tree", "Rabenseifner"};
     int number = op.commutative ? decide(kReduce, op.ranks, op.bytes) : decide(kReduceInOrder, op.ranks, op.bytes);
     if (number == 7 && elements(op) < count(power_below(op.ranks))) number = 1;
-    return one(Collective::reduce, kNames[number], op);
+    return single_stage(Collective::reduce, kNames[number], op);
 }
 
 Stages allreduce(Operation op) {
@@ -94,19 +96,19 @@ Stages allreduce(Operation op) {
     const bool is_ring = number == 4 || number == 5;
     if (is_ring && elements(op) < count(op.ranks)) number = 3;
     if (number == 6 && elements(op) < count(power_below(op.ranks))) number = 1;
-    return one(Collective::allreduce, kNames[number], op);
+    return single_stage(Collective::allreduce, kNames[number], op);
 }
 
 Stages gather(const Operation& op) {
     constexpr std::string_view kNames[] = {"", "linear", "binomial tree", "linear, synchronised"};
     const int number = op.shares.empty() ? decide(kGather, op.ranks, op.bytes) : 1;
-    return one(Collective::gather, kNames[number], op);
+    return single_stage(Collective::gather, kNames[number], op);
 }
 
 Stages scatter(const Operation& op) {
     constexpr std::string_view kNames[] = {"", "linear", "binomial tree", "linear, concurrent"};
     const int number = op.shares.empty() ? decide(kScatter, op.ranks, op.bytes) : 1;
-    return one(Collective::scatter, kNames[number], op);
+    return single_stage(Collective::scatter, kNames[number], op);
 }
 
 Stages allgather(const Operation& op) {
@@ -115,7 +117,7 @@ Stages allgather(const Operation& op) {
     int number = decide(kAllgather, op.ranks, op.bytes);
     if (number == 3 && !is_power(op)) number = 2;
     if (number == 5 && op.ranks % 2 == 1) number = 4;
-    return one(Collective::allgather, kNames[number], op);
+    return single_stage(Collective::allgather, kNames[number], op);
 }
 
 Stages allgatherv(const Operation& op) {
@@ -129,13 +131,13 @@ Stages allgatherv(const Operation& op) {
         return stages;
     }
     if (number == 4 && op.ranks % 2 == 1) number = 3;
-    return one(Collective::allgather, kNames[number], op);
+    return single_stage(Collective::allgather, kNames[number], op);
 }
 
 Stages alltoall(const Operation& op) {
     constexpr std::string_view kNames[] = {"", "linear", "pairwise exchange", "Bruck", "linear", "two ranks"};
     const int number = op.shares.empty() ? decide(kAlltoall, op.ranks, op.bytes) : decide(kAlltoallv, op.ranks, 0);
-    return one(Collective::alltoall, kNames[number], op);
+    return single_stage(Collective::alltoall, kNames[number], op);
 }
 
 /// Stages of MPI_Reduce_scatter by a reduction and a scatter, also if operands do not commute.
@@ -148,7 +150,7 @@ Stages reduce_then_scatter(const Operation& op) {
 Stages reduce_scatter(const Operation& op) {
     constexpr std::string_view kNames[] = {"", "", "recursive halving", "ring", "butterfly"};
     const int number = op.commutative ? decide(kReduceScatter, op.ranks, total(op)) : 1;
-    return number == 1 ? reduce_then_scatter(op) : one(Collective::reduce_scatter, kNames[number], op);
+    return number == 1 ? reduce_then_scatter(op) : single_stage(Collective::reduce_scatter, kNames[number], op);
 }
 
 Stages reduce_scatter_block(const Operation& op) {
@@ -156,16 +158,16 @@ Stages reduce_scatter_block(const Operation& op) {
     const int number = op.commutative ? decide(kReduceScatterBlock, op.ranks, op.bytes) : 1;
     if (number == 1) return reduce_then_scatter(op);
     const bool is_strided = number == 4 && is_power(op);
-    return one(Collective::reduce_scatter, is_strided ? "butterfly of blocks" : kNames[number], op);
+    return single_stage(Collective::reduce_scatter, is_strided ? "butterfly of blocks" : kNames[number], op);
 }
 
 /// HAN's algorithm, because component coll/han precedes coll/tuned; nullptr if HAN does not support the collective.
 const Algorithm* over_nodes(Collective collective, const Operation& op) {
-    const auto serves = [&](const Algorithm& one) {
-        return one.collective == collective && one.name == "HAN" && one.supports(op);
+    const auto serves = [&](const Algorithm& candidate) {
+        return candidate.collective == collective && candidate.name == "HAN" && candidate.supports(op);
     };
-    const auto found = std::ranges::find_if(algorithms(), serves);
-    return found == algorithms().end() ? nullptr : &*found;
+    const auto han = std::ranges::find_if(algorithms(), serves);
+    return han == algorithms().end() ? nullptr : &*han;
 }
 
 bool has_long_vectors(const Operation& op) { return op.commutative && elements(op) >= count(power_below(op.ranks)); }
@@ -184,7 +186,7 @@ Stages select_open_mpi(Collective collective, const Operation& op) {
         case Collective::reduce: return reduce(op);
         case Collective::allreduce: return allreduce(op);
         case Collective::reduce_scatter: return op.shares.empty() ? reduce_scatter_block(op) : reduce_scatter(op);
-        case Collective::scan: return one(collective, "chain", op);
+        case Collective::scan: return single_stage(collective, "chain", op);
     }
     return {};
 }
@@ -193,34 +195,35 @@ Stages select_open_mpi(Collective collective, const Operation& op) {
 Stages select_libnbc(Collective collective, const Operation& op) {
     constexpr std::uint64_t kLong = 65536;
     switch (collective) {
-        case Collective::barrier: return one(collective, "dissemination", op);
-        case Collective::bcast: return one(collective, op.ranks <= 4 ? "linear" : "binomial tree", op);
+        case Collective::barrier: return single_stage(collective, "dissemination", op);
+        case Collective::bcast: return single_stage(collective, op.ranks <= 4 ? "linear" : "binomial tree", op);
         case Collective::reduce: {
-            if (has_long_vectors(op) && op.ranks > 2) return one(collective, "Rabenseifner", op);
-            if (op.ranks > 4 || op.bytes < kLong || !op.commutative) return one(collective, "binomial tree", op);
+            if (has_long_vectors(op) && op.ranks > 2) return single_stage(collective, "Rabenseifner", op);
+            if (op.ranks > 4 || op.bytes < kLong || !op.commutative)
+                return single_stage(collective, "binomial tree", op);
             Operation pipelined = op;
             pipelined.segment_bytes = 8192;
-            return one(collective, "chain", pipelined);
+            return single_stage(collective, "chain", pipelined);
         }
         case Collective::allreduce: {
             const Operation rooted = rooted_at_first(op);
             if (op.ranks >= 4 && op.bytes >= kLong && has_long_vectors(op)) {
-                return one(collective, "Rabenseifner, folding halves", rooted);
+                return single_stage(collective, "Rabenseifner, folding halves", rooted);
             }
-            Stages stages = one(Collective::reduce, "binomial tree", rooted);
-            append(stages, one(Collective::bcast, "binomial tree", rooted));
+            Stages stages = single_stage(Collective::reduce, "binomial tree", rooted);
+            append(stages, single_stage(Collective::bcast, "binomial tree", rooted));
             return stages;
         }
         case Collective::reduce_scatter: {
-            Stages stages = one(Collective::reduce, "binomial tree", whole(op));
-            append(stages, one(Collective::scatter, "linear, concurrent", rooted_at_first(op)));
+            Stages stages = single_stage(Collective::reduce, "binomial tree", whole(op));
+            append(stages, single_stage(Collective::scatter, "linear, concurrent", rooted_at_first(op)));
             return stages;
         }
-        case Collective::scatter: return one(collective, "linear, concurrent", op);
+        case Collective::scatter: return single_stage(collective, "linear, concurrent", op);
         case Collective::gather:
         case Collective::allgather:
-        case Collective::alltoall: return one(collective, "linear", op);
-        case Collective::scan: return one(collective, "chain", op);
+        case Collective::alltoall: return single_stage(collective, "linear", op);
+        case Collective::scan: return single_stage(collective, "chain", op);
     }
     return {};
 }

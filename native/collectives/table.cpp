@@ -71,7 +71,7 @@ bool long_vectors(const Operation& op) {
     return several(op) && elements(op) >= count(power_below(op.ranks)) && op.commutative;
 }
 
-int one(const Operation&) { return 1; }
+int undivided(const Operation&) { return 1; }
 int each(const Operation& op) { return op.ranks; }
 int each_active(const Operation& op) { return power_below(op.ranks); }
 
@@ -88,17 +88,17 @@ constexpr Algorithm han(Collective collective, bool (*supports)(const Operation&
 }
 
 constexpr Algorithm kAlgorithms[] = {
-    {"dissemination", Collective::barrier, kHensgen, any, one, dissemination_barrier, dissemination_cost, true},
-    {"linear", Collective::barrier, kOpenMpi, any, one, linear_barrier, linear_barrier_cost},
-    {"double ring", Collective::barrier, kOpenMpi, any, one, double_ring_barrier, double_ring_cost},
-    {"recursive doubling", Collective::barrier, kOpenMpi, any, one, doubling_barrier, doubling_cost},
-    {"tree", Collective::barrier, kOpenMpi, any, one, tree_barrier, reduce_bcast_cost},
-    {"two ranks", Collective::barrier, kOpenMpi, two, one, dissemination_barrier, dissemination_cost, true},
-    {"in network", Collective::barrier, kSharp, several, one, switch_barrier, switch_cost, false, switches_of},
+    {"dissemination", Collective::barrier, kHensgen, any, undivided, dissemination_barrier, dissemination_cost, true},
+    {"linear", Collective::barrier, kOpenMpi, any, undivided, linear_barrier, linear_barrier_cost},
+    {"double ring", Collective::barrier, kOpenMpi, any, undivided, double_ring_barrier, double_ring_cost},
+    {"recursive doubling", Collective::barrier, kOpenMpi, any, undivided, doubling_barrier, doubling_cost},
+    {"tree", Collective::barrier, kOpenMpi, any, undivided, tree_barrier, reduce_bcast_cost},
+    {"two ranks", Collective::barrier, kOpenMpi, two, undivided, dissemination_barrier, dissemination_cost, true},
+    {"in network", Collective::barrier, kSharp, several, undivided, switch_barrier, switch_cost, false, switches_of},
     han(Collective::barrier, han_supports, han_barrier),
-    {"binomial tree", Collective::bcast, kThakur, any, one, binomial_bcast, binomial_cost},
-    {"binomial tree from afar", Collective::bcast, kThakur, any, one, halving_bcast, binomial_cost},
-    {"linear", Collective::bcast, kByDefinition, any, one, linear_bcast, concurrent_cost},
+    {"binomial tree", Collective::bcast, kThakur, any, undivided, binomial_bcast, binomial_cost},
+    {"binomial tree from afar", Collective::bcast, kThakur, any, undivided, halving_bcast, binomial_cost},
+    {"linear", Collective::bcast, kByDefinition, any, undivided, linear_bcast, concurrent_cost},
     {"chain", Collective::bcast, kPjesivac, any, vector_segments, chain_bcast, chain_tree_cost},
     {"binary tree", Collective::bcast, kPjesivac, any, vector_segments, binary_bcast, binary_cost},
     {"split binary tree", Collective::bcast, kPjesivac, two_halves, halves_in_segments, split_binary_bcast,
@@ -130,8 +130,9 @@ constexpr Algorithm kAlgorithms[] = {
     {"linear, throttled", Collective::alltoall, kThakur, any, each, throttled_alltoall, throttled_cost, true},
     {"Bruck", Collective::alltoall, kBruck, equal_blocks, each, bruck_alltoall, bruck_alltoall_cost, true},
     {"two ranks", Collective::alltoall, kOpenMpi, two, each, pairwise_alltoall, pairwise_cost, true},
-    {"binomial tree", Collective::reduce, kThakur, commutative_or_from_first, one, binomial_reduce, binomial_cost},
-    {"linear", Collective::reduce, kByDefinition, any, one, linear_reduce, linear_cost},
+    {"binomial tree", Collective::reduce, kThakur, commutative_or_from_first, undivided, binomial_reduce,
+     binomial_cost},
+    {"linear", Collective::reduce, kByDefinition, any, undivided, linear_reduce, linear_cost},
     {"chain", Collective::reduce, kPjesivac, commutative, vector_segments, chain_reduce, chain_tree_cost},
     {"binary tree", Collective::reduce, kPjesivac, commutative, vector_segments, binary_reduce, binary_cost},
     {"in-order binary tree", Collective::reduce, kPjesivac, any, vector_segments, in_order_reduce, in_order_cost},
@@ -139,10 +140,10 @@ constexpr Algorithm kAlgorithms[] = {
     {"Rabenseifner", Collective::reduce, kRabenseifner, long_vectors, each_active, rabenseifner_reduce,
      rabenseifner_reduce_cost},
     han(Collective::reduce, han_reduces_even, han_reduce),
-    {"recursive doubling", Collective::allreduce, kThakur, any, one, doubling_allreduce, doubling_cost},
-    {"linear", Collective::allreduce, kByDefinition, any, one, linear_allreduce, linear_allreduce_cost},
-    {"reduce and broadcast", Collective::allreduce, kThakur, any, one, reduce_bcast_allreduce, reduce_bcast_cost},
-    {"allgather and reduce", Collective::allreduce, kByDefinition, commutative, one, direct_allreduce,
+    {"recursive doubling", Collective::allreduce, kThakur, any, undivided, doubling_allreduce, doubling_cost},
+    {"linear", Collective::allreduce, kByDefinition, any, undivided, linear_allreduce, linear_allreduce_cost},
+    {"reduce and broadcast", Collective::allreduce, kThakur, any, undivided, reduce_bcast_allreduce, reduce_bcast_cost},
+    {"allgather and reduce", Collective::allreduce, kByDefinition, commutative, undivided, direct_allreduce,
      linear_alltoall_cost, true},
     {"ring", Collective::allreduce, kPatarasuk, vector_for_ring, ring_blocks, ring_allreduce, ring_allreduce_cost,
      true},
@@ -150,7 +151,7 @@ constexpr Algorithm kAlgorithms[] = {
      rabenseifner_cost},
     {"Rabenseifner, folding halves", Collective::allreduce, kRabenseifner, long_vectors, each_active, halves_allreduce,
      halves_allreduce_cost},
-    {"recursive multiplying", Collective::allreduce, kRuefenacht, commutative_radix, one, multiplying_allreduce,
+    {"recursive multiplying", Collective::allreduce, kRuefenacht, commutative_radix, undivided, multiplying_allreduce,
      multiplying_cost},
     {"in network", Collective::allreduce, kSharp, several, vector_segments, switch_allreduce, switch_cost, false,
      switches_of},
@@ -164,8 +165,8 @@ constexpr Algorithm kAlgorithms[] = {
     {"butterfly", Collective::reduce_scatter, kTraeff, any, each, butterfly_reduce_scatter, butterfly_cost},
     {"butterfly of blocks", Collective::reduce_scatter, kTraeff, power_of_two, each, strided_reduce_scatter,
      strided_cost},
-    {"chain", Collective::scan, kByDefinition, any, one, chain_scan, chain_cost},
-    {"recursive doubling", Collective::scan, kThakur, any, one, doubling_scan, doubling_scan_cost},
+    {"chain", Collective::scan, kByDefinition, any, undivided, chain_scan, chain_cost},
+    {"recursive doubling", Collective::scan, kThakur, any, undivided, doubling_scan, doubling_scan_cost},
 };
 
 bool divides_a_vector(Collective collective) {
@@ -185,10 +186,10 @@ std::span<const Algorithm> algorithms() { return kAlgorithms; }
 
 const Algorithm& algorithm(Collective collective, std::string_view name) {
     std::string known;
-    for (const Algorithm& one : kAlgorithms) {
-        if (one.collective != collective) continue;
-        if (same_name(one.name, name)) return one;
-        known += (known.empty() ? "'" : "', '") + std::string(one.name);
+    for (const Algorithm& candidate : kAlgorithms) {
+        if (candidate.collective != collective) continue;
+        if (same_name(candidate.name, name)) return candidate;
+        known += (known.empty() ? "'" : "', '") + std::string(candidate.name);
     }
     throw InvalidInput("there is no algorithm '" + std::string(name) + "' for " + std::string(name_of(collective)) +
                        "; there are: " + known + "'");
@@ -196,8 +197,9 @@ const Algorithm& algorithm(Collective collective, std::string_view name) {
 
 Collective collective_named(std::string_view name) {
     const auto& known = kEnumerators<Collective>;
-    const auto* const found = std::ranges::find_if(known, [&](std::string_view one) { return same_name(one, name); });
-    if (found != known.end()) return static_cast<Collective>(found - known.begin());
+    const auto* const match =
+        std::ranges::find_if(known, [&](std::string_view candidate) { return same_name(candidate, name); });
+    if (match != known.end()) return static_cast<Collective>(match - known.begin());
     throw InvalidInput("there are no algorithms for '" + std::string(name) + "'; there are for: " + names_of(known));
 }
 

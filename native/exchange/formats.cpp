@@ -66,17 +66,17 @@ std::span<const Format> formats() { return kFormats; }
 
 void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window,
            Progress& progress) {
-    const auto* const found = std::ranges::find(kFormats, format, &Format::name);
-    require(found != kFormats.end(),
+    const auto* const entry = std::ranges::find(kFormats, format, &Format::name);
+    require(entry != kFormats.end(),
             "a trace cannot be written as '" + std::string(format) + "'; it can as: " + names_of(kFormats));
-    require(found->takes_window || window.whole(),
+    require(entry->takes_window || window.whole(),
             std::string(format) + " takes no window: a replay of a part would wait for messages that are not in it");
     const trace::TraceJob& job = trace.job();
     const auto in_world = [&](const auto& of) { return of.rank >= 0 && of.rank < job.world_size; };
     require(std::ranges::all_of(job.ranks, in_world) && std::ranges::all_of(job.streams, in_world),
             "the trace has ranks that are not in its world");
     if (window.whole()) progress.total = calls_in(job);
-    found->write(trace, path, window, progress);
+    entry->write(trace, path, window, progress);
 }
 
 }  // namespace waywiser::exchange

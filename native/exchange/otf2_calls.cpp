@@ -60,16 +60,17 @@ std::string plain(std::string_view function) {
 
 /// The name of a collective, blocking or not: "barrier" for "ibarrier" and "barrier_init".
 std::uint8_t operation(std::string_view name) {
-    const auto found = std::ranges::find(kOperations, name);
-    return found == kOperations.end() ? kNoOperation : static_cast<std::uint8_t>(found - kOperations.begin());
+    const auto position = std::ranges::find(kOperations, name);
+    return position == kOperations.end() ? kNoOperation : static_cast<std::uint8_t>(position - kOperations.begin());
 }
 
 }  // namespace
 
 std::uint8_t operation_of(std::string_view function) {
     const std::string name = plain(function);
-    const std::uint8_t found = operation(name);
-    return found == kNoOperation && name.starts_with('i') ? operation(std::string_view(name).substr(1)) : found;
+    const std::uint8_t collective = operation(name);
+    return collective == kNoOperation && name.starts_with('i') ? operation(std::string_view(name).substr(1))
+                                                               : collective;
 }
 
 Action action_of(std::string_view function) {

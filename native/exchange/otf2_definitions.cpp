@@ -85,8 +85,8 @@ void set_communicators(const Library& otf2, GlobalDefCallbacks* on) {
             return 0;
         });
     otf2.GlobalDefReaderCallbacks_SetInterCommCallback(
-        on, [](void* all, Ref self, Ref name, Ref group, Ref other, Ref, std::uint32_t) -> Code {
-            of(all).comms[self] = {of(all).text(name), group, other};
+        on, [](void* all, Ref self, Ref name, Ref group, Ref remote_group, Ref, std::uint32_t) -> Code {
+            of(all).comms[self] = {of(all).text(name), group, remote_group};
             return 0;
         });
     otf2.GlobalDefReaderCallbacks_SetRmaWinCallback(on,

@@ -97,8 +97,8 @@ void ForeignJob::list_ranks() {
 }
 
 std::uint32_t ForeignJob::host_of(Ref group) {
-    const auto found = definitions_.location_groups.find(group);
-    Ref node = found == definitions_.location_groups.end() ? kUndefined : found->second.node;
+    const auto location_group = definitions_.location_groups.find(group);
+    Ref node = location_group == definitions_.location_groups.end() ? kUndefined : location_group->second.node;
     std::string host = "unknown";
     // The tree of a machine has few levels, but a damaged one may have a cycle.
     for (int level = 0; level < 64; ++level) {
@@ -154,8 +154,8 @@ void ForeignJob::end(bool whole) {
 
 void ForeignJob::note_losses() {
     std::vector<std::string>& lost = writer_.job().lost;
-    const auto say = [&](std::uint64_t number, const char* what) {
-        if (number > 0) lost.push_back("imported from OTF2: " + std::to_string(number) + what);
+    const auto say = [&](std::uint64_t number, const char* text) {
+        if (number > 0) lost.push_back("imported from OTF2: " + std::to_string(number) + text);
     };
     say(counts_.other_regions, " entries of regions that are not MPI's are left out");
     say(counts_.receives,

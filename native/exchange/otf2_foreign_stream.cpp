@@ -263,10 +263,10 @@ void ForeignStream::settle(std::uint64_t ns) {
     first.requests = call_.requests;
     first.completed = call_.completed;
     if (region_.test) call.found = !first.completed.empty();
-    for (Call& one : posted_) {
-        one.parameters.function = region_.function;
-        const std::uint64_t begin_ns = &one == &first ? call_.time.begin_ns : ns;
-        one.time = {.begin_ns = begin_ns, .end_ns = ns, .times = 1, .polling_ns = ns - begin_ns};
+    for (Call& posted : posted_) {
+        posted.parameters.function = region_.function;
+        const std::uint64_t begin_ns = &posted == &first ? call_.time.begin_ns : ns;
+        posted.time = {.begin_ns = begin_ns, .end_ns = ns, .times = 1, .polling_ns = ns - begin_ns};
     }
 }
 

@@ -45,13 +45,13 @@ StreamWriter::~StreamWriter() { otf2_.AttributeList_Delete(attributes_); }
 Definition* StreamWriter::definition(std::int32_t object, Kind kind) const {
     const std::uint32_t* of_job = rank_ == nullptr ? nullptr : mpi::numbered(rank_->objects, object);
     if (of_job == nullptr) return nullptr;
-    Definition& found = objects_.at(*of_job);
-    return job_.objects[*of_job].kind == kind && found.comm != kUndefined ? &found : nullptr;
+    Definition& defined = objects_.at(*of_job);
+    return job_.objects[*of_job].kind == kind && defined.comm != kUndefined ? &defined : nullptr;
 }
 
 Ref StreamWriter::communicator(std::int32_t object) const {
-    const Definition* const found = definition(object, Kind::communicator);
-    return found == nullptr ? kUndefined : found->comm;
+    const Definition* const defined = definition(object, Kind::communicator);
+    return defined == nullptr ? kUndefined : defined->comm;
 }
 
 std::int32_t StreamWriter::first_number(std::int32_t object) const {

@@ -161,10 +161,10 @@ private:
     }
 
     void meet(const Operation& operation, const End& end) {
-        const auto other = pairs_.meet(operation.key, end);
-        if (!other || !other->in_window || !end.in_window) return;
+        const auto counterpart = pairs_.meet(operation.key, end);
+        if (!counterpart || !counterpart->in_window || !end.in_window) return;
         const bool sends = operation.kind == Operation::Kind::send;
-        const auto& [from, to] = sends ? std::pair(end, *other) : std::pair(*other, end);
+        const auto& [from, to] = sends ? std::pair(end, *counterpart) : std::pair(*counterpart, end);
         lines_.add(from.begin_ns, joined("3:", place(from.task, from.thread), ':', from.begin_ns, ':', from.end_ns, ':',
                                          place(to.task, to.thread), ':', to.begin_ns, ':', to.end_ns, ':', from.bytes,
                                          ':', operation.key.tag, '\n'));
@@ -190,10 +190,10 @@ void write_names(const Records& records, const trace::TraceJob& job, OutputFile&
     file.write("DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n");
     for (std::size_t i = 0; i < states().size(); ++i) file.write(joined(i, "    ", states()[i], '\n'));
     for (const auto& [type, name] : kTypes) {
-        const auto found = records.values().find(type);
-        if (found == records.values().end()) continue;
+        const auto of_type = records.values().find(type);
+        if (of_type == records.values().end()) continue;
         file.write(joined("\nEVENT_TYPE\n9    ", type, "    ", name, "\nVALUES\n"));
-        for (const auto& [value, function] : found->second) file.write(joined(value, "   ", function, '\n'));
+        for (const auto& [value, function] : of_type->second) file.write(joined(value, "   ", function, '\n'));
         file.write("0   Outside MPI\n");
     }
     file.write(joined("\nEVENT_TYPE\n1    ", kSentSize, "    Send Size in MPI Global OP\n1    ", kReceivedSize,

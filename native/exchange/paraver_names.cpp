@@ -82,8 +82,8 @@ std::uint32_t event_type(Action action) {
 
 std::uint32_t event_value(std::string_view function) {
     if (function.ends_with("_c")) function.remove_suffix(2);
-    const auto* const found = std::ranges::find(kValues, function);
-    return found == kValues.end() ? 0 : static_cast<std::uint32_t>(found - kValues.begin()) + 1;
+    const auto* const position = std::ranges::find(kValues, function);
+    return position == kValues.end() ? 0 : static_cast<std::uint32_t>(position - kValues.begin()) + 1;
 }
 
 std::span<const std::string_view> states() { return kStates; }

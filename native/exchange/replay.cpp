@@ -54,10 +54,10 @@ std::vector<Round> direct_round(const CollectiveCall& call, const mpi::Groups& g
     const bool sends = !rooted || is_root == (call.direct == Direct::from_root);
     const bool receives = !rooted || !sends;
     Round round;
-    for (int other = 0; other < call.operation.ranks; ++other) {
-        if (other == call.rank || (rooted && !is_root && other != call.operation.root)) continue;
-        const std::int64_t world = groups.world_rank(call.object, other);
-        if (sends) round.sends.emplace_back(world, direct_bytes(call, static_cast<std::size_t>(other)));
+    for (int peer = 0; peer < call.operation.ranks; ++peer) {
+        if (peer == call.rank || (rooted && !is_root && peer != call.operation.root)) continue;
+        const std::int64_t world = groups.world_rank(call.object, peer);
+        if (sends) round.sends.emplace_back(world, direct_bytes(call, static_cast<std::size_t>(peer)));
         if (receives) round.receives.emplace_back(world, call.call->parameters.posted);
     }
     return {std::move(round)};
@@ -131,8 +131,8 @@ std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const 
 
 std::vector<Round> rounds_of(const CollectiveCall& call, const mpi::Groups& groups) {
     if (!call.schedule) return direct_round(call, groups);
-    const auto serves = [&](const collectives::Algorithm& one) {
-        return one.collective == *call.schedule && one.supports(call.operation);
+    const auto serves = [&](const collectives::Algorithm& candidate) {
+        return candidate.collective == *call.schedule && candidate.supports(call.operation);
     };
     const auto algorithm = std::ranges::find_if(collectives::algorithms(), serves);
     std::vector<Round> rounds;

@@ -117,12 +117,12 @@ HostClock together(const HostClock& recorded, HostClock added) {
 
 /// The host among those not done whose clock is known best; the number of hosts if there is none.
 std::size_t nearest(const std::vector<double>& uncertain, const std::vector<bool>& done) {
-    std::size_t found = uncertain.size();
+    std::size_t closest = uncertain.size();
     for (std::size_t host = 0; host < uncertain.size(); ++host) {
         if (done[host] || uncertain[host] == kUnreached) continue;
-        if (found == uncertain.size() || uncertain[host] < uncertain[found]) found = host;
+        if (closest == uncertain.size() || uncertain[host] < uncertain[closest]) closest = host;
     }
-    return found;
+    return closest;
 }
 
 }  // namespace
@@ -143,12 +143,12 @@ std::vector<HostClock> ClockEstimate::clocks() const {
         for (const auto& [hosts, line] : lines) {
             if (hosts.first != host && hosts.second != host) continue;
             const bool forward = hosts.first == host;
-            const std::size_t other = forward ? hosts.second : hosts.first;
+            const std::size_t neighbour = forward ? hosts.second : hosts.first;
             const double sum = uncertain[host] + std::min(std::abs(line.margin_ns), kLongest);
-            if (done[other] || sum >= uncertain[other]) continue;
-            uncertain[other] = sum;
-            added[other] = by(added[host], added[other], line, forward ? 1 : -1);
-            clocks[other] = together(as_recorded_[other], added[other]);
+            if (done[neighbour] || sum >= uncertain[neighbour]) continue;
+            uncertain[neighbour] = sum;
+            added[neighbour] = by(added[host], added[neighbour], line, forward ? 1 : -1);
+            clocks[neighbour] = together(as_recorded_[neighbour], added[neighbour]);
         }
     }
     return clocks;

@@ -85,10 +85,10 @@ private:
     }
 
     void message(const MessageKey& key, const End& end) {
-        const std::optional<End> other = ends_.meet(key, end);
-        if (!other || other->host == end.host) return;
-        const End& sent = end.sender ? end : *other;
-        const End& received = end.sender ? *other : end;
+        const std::optional<End> counterpart = ends_.meet(key, end);
+        if (!counterpart || counterpart->host == end.host) return;
+        const End& sent = end.sender ? end : *counterpart;
+        const End& received = end.sender ? *counterpart : end;
         estimate_.message(sent.host, sent.ns, received.host, received.ns);
     }
 

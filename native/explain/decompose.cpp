@@ -101,7 +101,7 @@ public:
     [[nodiscard]] std::vector<std::string> remarks() const {
         std::vector<std::string> sentences;
         sentences.reserve(remarks_.size());
-        for (const auto& [what, calls] : remarks_) sentences.push_back(what + " (" + std::to_string(calls) + " calls)");
+        for (const auto& [text, calls] : remarks_) sentences.push_back(text + " (" + std::to_string(calls) + " calls)");
         return sentences;
     }
 
@@ -125,15 +125,16 @@ private:
         if (!pattern) return;
         communicator_ = collective.communicator;
         const Communicator& communicator = profile_.communicators.at(communicator_);
-        const std::string what = "MPI_" + operation + " on " + name_of(communicator);
-        if (!known_[communicator_]) return remark(what + " is left out: its members are not known", collective);
+        const std::string subject = "MPI_" + operation + " on " + name_of(communicator);
+        if (!known_[communicator_]) return remark(subject + " is left out: its members are not known", collective);
         own_ = trace::place_among(communicator.members, source_);
         if (own_ < 0 && !communicator.intercommunicator) {
-            return remark(what + " is left out: a rank that called it is not a member", collective);
+            return remark(subject + " is left out: a rank that called it is not a member", collective);
         }
-        if (collective.root == kSeveralRoots) remark(what + " had several roots: their shares are assumed", collective);
+        if (collective.root == kSeveralRoots)
+            remark(subject + " had several roots: their shares are assumed", collective);
         if (communicator.intercommunicator && *pattern > Pattern::parts_to_all) {
-            return remark(what + " is left out: between two groups it names no pairs", collective);
+            return remark(subject + " is left out: between two groups it names no pairs", collective);
         }
         const Traffic all{collective.load.bytes, collective.load.calls};
         switch (*pattern) {
@@ -243,8 +244,8 @@ private:
         return communicator.name.empty() ? "a communicator of " + ranks : communicator.name + " of " + ranks;
     }
 
-    void remark(const std::string& what, const CollectiveProfile& collective) {
-        remarks_[what] += collective.load.calls;
+    void remark(const std::string& text, const CollectiveProfile& collective) {
+        remarks_[text] += collective.load.calls;
     }
 
     const Profile& profile_;

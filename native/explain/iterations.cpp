@@ -166,17 +166,17 @@ Marks marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
 /// wins.
 Found main_loop(const Marks& of) {
     const auto& [marks, span_ns] = of;
-    Found found;
+    Found loop;
     for (std::uint32_t place = 0; place < marks.size(); ++place) {
         for (std::uint64_t rounds = 1; rounds <= kMostRounds; ++rounds) {
             const Period& period = marks[place].periods[rounds - 1];
             if (!period.fits(marks[place].times, rounds, span_ns)) continue;
-            if (found.rounds != 0 && found.calls <= period.calls) continue;
-            found = {
+            if (loop.rounds != 0 && loop.calls <= period.calls) continue;
+            loop = {
                 .place = place, .rounds = rounds, .calls = period.calls, .typical_ns = period.alike_ns / period.alike};
         }
     }
-    return found;
+    return loop;
 }
 
 }  // namespace
@@ -186,25 +186,25 @@ Iterations find_iterations(const TraceFile& trace) {
     if (trace.job().streams.empty()) return iterations;
     const std::size_t stream = longest_stream(trace.job());
     Places places(trace);
-    const Found found = main_loop(marks_of(trace, stream, places));
-    if (found.rounds == 0) return iterations;
+    const Found loop = main_loop(marks_of(trace, stream, places));
+    if (loop.rounds == 0) return iterations;
     iterations.rank = trace.job().streams[stream].rank;
-    iterations.events = found.calls;
+    iterations.events = loop.calls;
     std::uint64_t since = 0;   // calls in the current iteration
     std::uint64_t end_ns = 0;  // end of the last iteration, as long as it has no more calls than usual
     std::uint64_t latest_ns = 0;
     for (Cursor cursor = trace.cursor(stream); next_call(cursor);) {
-        if (places.of(cursor) == found.place) {
+        if (places.of(cursor) == loop.place) {
             const std::uint64_t now = cursor.call().begin_ns;
             // The first round of an inner loop is the round after the longest pause.
-            if (found.rounds == 1 || iterations.begin_ns.empty() || now - latest_ns > found.typical_ns / 2) {
+            if (loop.rounds == 1 || iterations.begin_ns.empty() || now - latest_ns > loop.typical_ns / 2) {
                 iterations.first = {.function = cursor.parameters().function, .site = cursor.parameters().site};
                 iterations.begin_ns.push_back(now);
                 since = 0;
             }
             latest_ns = now;
         }
-        if (since++ < found.calls) end_ns = cursor.call().end_ns;
+        if (since++ < loop.calls) end_ns = cursor.call().end_ns;
     }
     iterations.begin_ns.push_back(end_ns);
     return iterations;

@@ -13,14 +13,14 @@ std::uint32_t Posting::find_channel(std::uint32_t rank, std::int32_t object, std
     const Object* over = object_of(rank, object);
     if (over == nullptr) return kNothing;
     const std::int32_t peer = std::max(from, to);  // The smaller value is kNone and represents this rank itself.
-    const std::int64_t other = members_.world_rank(over->job_object, peer);
-    const bool known = other >= 0 && static_cast<std::size_t>(other) < rank_index_.size() &&
-                       rank_index_[static_cast<std::size_t>(other)] >= 0;
+    const std::int64_t world_peer = members_.world_rank(over->job_object, peer);
+    const bool known = world_peer >= 0 && static_cast<std::size_t>(world_peer) < rank_index_.size() &&
+                       rank_index_[static_cast<std::size_t>(world_peer)] >= 0;
     if (!known) {
         ++omissions_.unknown_peers;
         return kNothing;
     }
-    const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(other)]);
+    const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(world_peer)]);
     const std::uint32_t number = messages_.channel(
         {.group = over->group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
     ranks_[rank].channels[RecentChannel::slot(object, from, to, tag)] = {

@@ -41,8 +41,8 @@ bool Reading::finish(Rank& rank) {
 
 Stream& Reading::earliest_of(const Rank& rank) {
     std::uint32_t stream = rank.streams[0];
-    for (const std::uint32_t other : rank.streams) {
-        if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
+    for (const std::uint32_t candidate : rank.streams) {
+        if (streams_[candidate].next_ns() < streams_[stream].next_ns()) stream = candidate;
     }
     return streams_[stream];
 }
@@ -57,8 +57,8 @@ std::uint64_t Reading::by_others_up_to_ns(std::uint32_t rank) {
     if (!slowest_) {
         slowest_ = {Reader{kNever, mpi::kNothing}, {kNever, mpi::kNothing}};
         auto& [first, second] = *slowest_;
-        for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
-            Reader reader{up_to_ns(ranks_[other]), other};
+        for (std::uint32_t reader_rank = 0; reader_rank < ranks_.size(); ++reader_rank) {
+            Reader reader{up_to_ns(ranks_[reader_rank]), reader_rank};
             if (reader.up_to_ns < first.up_to_ns) std::swap(reader, first);
             if (reader.up_to_ns < second.up_to_ns) second = reader;
         }

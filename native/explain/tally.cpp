@@ -39,11 +39,11 @@ std::vector<WaitingPair> WaitingPairs::list() {
     pairs_.each([&](std::uint64_t key, const Pair& pair) {
         const std::array<std::int64_t, 2> ranks{static_cast<std::int64_t>(key >> 32U),
                                                 static_cast<std::int64_t>(key & 0xffffffffU)};
-        for (const std::size_t one : {0U, 1U}) {
-            const Direction& direction = pair.directions[one];
+        for (const std::size_t waiter : {0U, 1U}) {
+            const Direction& direction = pair.directions[waiter];
             if (direction.calls == 0) continue;
             list.push_back(
-                {.waiting = ranks[one], .awaited = ranks[1 - one], .ns = direction.ns, .calls = direction.calls});
+                {.waiting = ranks[waiter], .awaited = ranks[1 - waiter], .ns = direction.ns, .calls = direction.calls});
         }
     });
     std::ranges::sort(list, {}, [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });
@@ -77,9 +77,9 @@ void WaitSums::add(std::uint32_t rank, Wait wait, std::uint64_t begin_ns, std::u
 
 std::vector<std::string> Omissions::remarks() const {
     std::vector<std::string> remarks;
-    const auto remark = [&](std::uint64_t number, const char* one, const char* many, const char* rest) {
+    const auto remark = [&](std::uint64_t number, const char* single, const char* many, const char* rest) {
         if (number == 0) return;
-        remarks.push_back(std::to_string(number) + " " + (number == 1 ? one : many) + rest);
+        remarks.push_back(std::to_string(number) + " " + (number == 1 ? single : many) + rest);
     };
     remark(violations, "message or collective arrived before it was sent",
            "messages or collectives arrived before they were sent",

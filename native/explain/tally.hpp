@@ -29,8 +29,8 @@ public:
         }
     };
 
-    [[nodiscard]] Pair& between(std::int64_t one, std::int64_t other) {
-        const auto [low, high] = std::minmax(one, other);
+    [[nodiscard]] Pair& between(std::int64_t first, std::int64_t second) {
+        const auto [low, high] = std::minmax(first, second);
         return pairs_[static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint64_t>(high)];
     }
 

@@ -247,9 +247,9 @@ void find_ends(const TraceFile& trace, const Groups& groups, Messages& messages)
     if (messages.empty()) return;
     each_call(trace, groups, [&](std::size_t, const RankCall& rank_call) {
         for (const MessageEnd& end : ends_of(rank_call)) {
-            const auto found = messages.find(end.message);
-            if (found == messages.end()) continue;
-            auto& [sent, received, arrow] = found->second;
+            const auto match = messages.find(end.message);
+            if (match == messages.end()) continue;
+            auto& [sent, received, arrow] = match->second;
             (end.sent ? sent : received) = true;
             (end.sent ? arrow.from : arrow.to) = static_cast<std::uint32_t>(rank_call.stream);
             (end.sent ? arrow.sent_ns : arrow.received_ns) = end.sent ? rank_call.call.begin_ns : rank_call.call.end_ns;
@@ -307,10 +307,10 @@ Timeline timeline(const TraceFile& trace, const TimelineLimits& limits) {
     auto& candidates = longest.sorted();
     Messages messages = chosen_messages(candidates, limits.arrows, result.left_out_arrows);
     find_ends(trace, groups, messages);
-    for (const auto& [_, found] : messages) {
+    for (const auto& [_, message] : messages) {
         // If a receive ends before its message was sent, the match or the clocks are wrong.
-        if (found.sent && found.received && found.arrow.sent_ns <= found.arrow.received_ns)
-            result.arrows.push_back(found.arrow);
+        if (message.sent && message.received && message.arrow.sent_ns <= message.arrow.received_ns)
+            result.arrows.push_back(message.arrow);
         else
             ++result.left_out_arrows;
     }

@@ -95,15 +95,15 @@ private:
     }
 
     std::vector<trace::SizeCount> sizes(std::size_t thread, std::uint32_t function) const {
-        std::vector<trace::SizeCount> found;
+        std::vector<trace::SizeCount> counts;
         for (auto at = bins_.lower_bound({thread, function, 0}); at != bins_.end(); ++at) {
             const auto& [of_thread, of_function, number] = at->first;
             if (of_thread != thread || of_function != function) break;
-            found.push_back({.upper_bound_bytes = state::upper_bound_bytes(number),
-                             .calls = at->second.first,
-                             .ns = at->second.second});
+            counts.push_back({.upper_bound_bytes = state::upper_bound_bytes(number),
+                              .calls = at->second.first,
+                              .ns = at->second.second});
         }
-        return found;
+        return counts;
     }
 
     void count_traffic(const Parameters& call, std::uint64_t ns) {
@@ -113,13 +113,14 @@ private:
             case Action::collective: return count_collective(mpi::description_of(call), ns);
             case Action::start:
                 for (const std::int32_t request : call.requests) {
-                    const auto found = prepared_.find(request);
-                    if (found == prepared_.end()) continue;
-                    const mpi::Description& one = found->second;
-                    if (one.action == Action::prepare_send) count_message(one.object, one.peer, one.bytes);
+                    const auto prepared = prepared_.find(request);
+                    if (prepared == prepared_.end()) continue;
+                    const mpi::Description& description = prepared->second;
+                    if (description.action == Action::prepare_send)
+                        count_message(description.object, description.peer, description.bytes);
                     // The times of several requests that start together are not known individually.
-                    if (one.action == Action::prepare_collective)
-                        count_collective(one, call.requests.size() == 1 ? ns : 0);
+                    if (description.action == Action::prepare_collective)
+                        count_collective(description, call.requests.size() == 1 ? ns : 0);
                 }
                 return;
             default: return;

@@ -42,11 +42,11 @@ public:
 
     /// \throws Misfit
     [[nodiscard]] std::map<std::uint32_t, ClassPattern> pattern() {
-        std::map<std::uint32_t, ClassPattern> found;
+        std::map<std::uint32_t, ClassPattern> patterns;
         try {
             divide();
             for (const auto& [number, of_class] : members_) all_ += occurrences_of(*of_class.back().parts).size();
-            for (const auto& [number, of_class] : members_) found.emplace(number, of(number, of_class));
+            for (const auto& [number, of_class] : members_) patterns.emplace(number, of(number, of_class));
             check_dimensions();
         } catch (Misfit& misfit) {
             // The misfit with a rule for all runs is the closer one of two at the same place.
@@ -54,7 +54,7 @@ public:
             misfit.explained = all_ == 0 ? 0 : places / static_cast<double>(all_);
             throw;
         }
-        return found;
+        return patterns;
     }
 
 private:
@@ -82,12 +82,12 @@ private:
             const std::int64_t ranks = growth_.ranks(steps);
             const Grid grid = growth_.after(steps);
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
-                const auto found = members_.find(class_of(classes_, rank, grid));
-                if (found == members_.end() || found->second.size() < runs_.size()) {
+                const auto members = members_.find(class_of(classes_, rank, grid));
+                if (members == members_.end() || members->second.size() < runs_.size()) {
                     fail("ranks inside a grid of " + growth_.text(steps) +
                          " do what no rank of a smaller run does: record larger runs");
                 }
-                if (steps >= runs_.size()) later_[found->first].push_back(places_.at(rank, steps));
+                if (steps >= runs_.size()) later_[members->first].push_back(places_.at(rank, steps));
             }
         }
     }
@@ -99,13 +99,13 @@ private:
         loops.reserve(runs.size());
         trees.reserve(runs.size());
         for (const ClassRun& run : runs) {
-            auto found = alike(*run.parts, *runs.back().parts);
-            if (!found) {
+            auto parts = alike(*run.parts, *runs.back().parts);
+            if (!parts) {
                 fail("the loops are not the same in all runs: " +
                      first_difference(*run.run, run.ranks.front(), *runs.back().run, runs.back().ranks.front(),
                                       vocabulary_));
             }
-            loops.push_back(std::move(*found));
+            loops.push_back(std::move(*parts));
             trees.push_back(&loops.back());
         }
         std::vector<Count> around;
@@ -159,7 +159,7 @@ private:
             const auto count = count_for(seen, growth_);
             if (!count) {
                 std::string list;
-                for (const std::int64_t one : seen) list += (list.empty() ? "" : ", ") + std::to_string(one);
+                for (const std::int64_t times : seen) list += (list.empty() ? "" : ", ") + std::to_string(times);
                 fail("a loop runs " + list + " times, which follows no law of the number of ranks");
             }
             part.count = *count;
@@ -194,7 +194,8 @@ private:
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
             result.choices.push_back(rules.choice(at, result, rounds, choice));
         }
-        if (!std::ranges::all_of(result.choices, [&](const Choice& one) { return one.box || !result.is_by_box(); })) {
+        if (!std::ranges::all_of(result.choices,
+                                 [&](const Choice& choice) { return choice.box || !result.is_by_box(); })) {
             fail(named(runs.back(), *at.back()) + " sends boxes of different sizes in some of its rounds only");
         }
         time_of(result, runs, at);

@@ -24,8 +24,9 @@ std::vector<BoxPlace> candidates() {
 
 bool is_right(const Box& box, std::span<const Seen> seen) {
     std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> sizes;  // by ranks and faces
-    return std::ranges::all_of(seen, [&](const Seen& one) {
-        return sizes.try_emplace({one.where.ranks, box.faces(one.where)}, one.value).first->second == one.value;
+    return std::ranges::all_of(seen, [&](const Seen& observation) {
+        return sizes.try_emplace({observation.where.ranks, box.faces(observation.where)}, observation.value)
+                   .first->second == observation.value;
     });
 }
 
@@ -39,20 +40,20 @@ bool BoxPlace::is_at_face(const Where& where) const {
 }
 
 std::vector<Box> boxes_for(std::span<const Seen> seen) {
-    const auto is_square = [](const Seen& one) {
-        const Place& sizes = one.where.grid.sizes;
+    const auto is_square = [](const Seen& observation) {
+        const Place& sizes = observation.where.grid.sizes;
         return sizes[0] == sizes[1] && sizes[2] == 1;
     };
-    std::vector<Box> found;
-    if (!std::ranges::all_of(seen, is_square)) return found;
+    std::vector<Box> boxes;
+    if (!std::ranges::all_of(seen, is_square)) return boxes;
     const std::vector<BoxPlace> places = candidates();
-    for (auto one = places.begin(); one != places.end(); ++one) {
-        for (auto other = one; other != places.end(); ++other) {
-            const Box box{.across = {*one, *other}};
-            if (is_right(box, seen)) found.push_back(box);
+    for (auto first = places.begin(); first != places.end(); ++first) {
+        for (auto second = first; second != places.end(); ++second) {
+            const Box box{.across = {*first, *second}};
+            if (is_right(box, seen)) boxes.push_back(box);
         }
     }
-    return found;
+    return boxes;
 }
 
 }  // namespace waywiser::extrapolate

@@ -19,13 +19,14 @@ constexpr std::array kFieldNames = {"partner", "tag", "source", "tag of the sour
 
 /// The value whose distance from its rank is the rarest in the run.
 const Seen& oddest(const std::vector<Seen>& seen) {
-    const auto distance = [](const Seen& one) {
-        const std::int64_t ranks = one.where.ranks;
-        return std::pair(ranks, one.value < 0 ? one.value : (one.value - one.where.rank + ranks) % ranks);
+    const auto distance = [](const Seen& observation) {
+        const std::int64_t ranks = observation.where.ranks;
+        return std::pair(ranks, observation.value < 0 ? observation.value
+                                                      : (observation.value - observation.where.rank + ranks) % ranks);
     };
     std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> times;
-    for (const Seen& one : seen) ++times[distance(one)];
-    return *std::ranges::min_element(seen, {}, [&](const Seen& one) { return times[distance(one)]; });
+    for (const Seen& observation : seen) ++times[distance(observation)];
+    return *std::ranges::min_element(seen, {}, [&](const Seen& observation) { return times[distance(observation)]; });
 }
 
 /// The size whose law is found: all that a call sends or receives, or the part of another rank.
@@ -36,20 +37,21 @@ std::int64_t fitted_size(const Parameters& call, std::uint64_t bytes, const Wher
 /// True if ranks differ in their size in the same round of the same run.
 bool differ(const std::vector<Seen>& seen) {
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> sizes;  // by ranks and round
-    return std::ranges::any_of(seen, [&](const Seen& one) {
-        return sizes.try_emplace({one.where.ranks, one.where.round}, one.value).first->second != one.value;
+    return std::ranges::any_of(seen, [&](const Seen& observation) {
+        return sizes.try_emplace({observation.where.ranks, observation.where.round}, observation.value).first->second !=
+               observation.value;
     });
 }
 
 /// The sizes of boxes with so many faces, for which the round says nothing more.
 std::vector<Seen> with_faces(std::size_t faces, const Box& box, const std::vector<Seen>& seen) {
-    std::vector<Seen> found;
-    for (const Seen& one : seen) {
-        if (box.faces(one.where) != faces) continue;
-        found.push_back(one);
-        found.back().where.round = 0;
+    std::vector<Seen> sizes;
+    for (const Seen& observation : seen) {
+        if (box.faces(observation.where) != faces) continue;
+        sizes.push_back(observation);
+        sizes.back().where.round = 0;
     }
-    return found;
+    return sizes;
 }
 
 std::string text_of(const Where& where, const Choice& choice) {
@@ -126,8 +128,8 @@ std::int64_t CallRules::rounds_at(const Count& rounds, const Where& where) const
 /// The rule that tells the box of a round.
 Box CallRules::box_of(const std::vector<Seen>& seen, const Choice& choice, const Count& rounds) const {
     const std::string name = vocabulary_.name(choice.call) + ": ";
-    const std::vector<Box> found = boxes_for(seen);
-    if (found.empty() || std::ranges::any_of(choice.rules, &Rule::is_by_round)) {
+    const std::vector<Box> boxes = boxes_for(seen);
+    if (boxes.empty() || std::ranges::any_of(choice.rules, &Rule::is_by_round)) {
         throw Misfit(name +
                      "its sizes differ from rank to rank and from round to round, but not as those of a "
                      "rank's boxes in a cube");
@@ -135,68 +137,69 @@ Box CallRules::box_of(const std::vector<Seen>& seen, const Choice& choice, const
     for (Where place : later_) {
         const std::int64_t last = rounds_at(rounds, place);
         for (place.round = 0; place.round < last; ++place.round) {
-            const std::size_t faces = found.front().faces(place);
+            const std::size_t faces = boxes.front().faces(place);
             const auto agrees = [&](const Box& box) { return box.faces(place) == faces; };
-            if (std::ranges::all_of(found, agrees)) continue;
+            if (std::ranges::all_of(boxes, agrees)) continue;
             throw Misfit(name + "the box that " + text_of(place, choice) +
                          " sends may be one or another by what the runs show: record a larger one, too");
         }
     }
-    return found.front();
+    return boxes.front();
 }
 
 Rule CallRules::rule_of(const std::vector<Seen>& seen, const Choice& choice, const char* field,
                         const Count& rounds) const {
-    const std::vector<Rule> found = rules_for(seen, choice.group.dimensions(places_.growth.dimensions));
+    const std::vector<Rule> rules = rules_for(seen, choice.group.dimensions(places_.growth.dimensions));
     const std::string name = vocabulary_.name(choice.call) + ": the " + field + " of ";
-    if (found.empty()) {
+    if (rules.empty()) {
         const Seen& odd = oddest(seen);
         throw Misfit(name + text_of(odd.where, choice) + " (" + std::to_string(odd.value) +
                      ") and those of the other ranks follow no rule that holds in all runs");
     }
-    const bool by_round = std::ranges::any_of(found, &Rule::is_by_round);
+    const bool by_round = std::ranges::any_of(rules, &Rule::is_by_round);
     for (Where place : later_) {
         const std::int64_t last = by_round ? rounds_at(rounds, place) : 1;
         for (place.round = 0; place.round < last; ++place.round) {
             const Where inside = choice.group.within(place);
-            const auto value = found.front().value(inside);
+            const auto value = rules.front().value(inside);
             const auto agrees = [&](const Rule& rule) { return rule.value(inside) == value; };
-            if (value && std::ranges::all_of(found, agrees)) continue;
+            if (value && std::ranges::all_of(rules, agrees)) continue;
             throw Misfit(name + text_of(inside, choice) +
                          " may be one or another by what the runs show: record a larger one, too");
         }
     }
-    return found.front();
+    return rules.front();
 }
 
 Scaling CallRules::size_of(const std::vector<Seen>& seen, const Choice& choice, const char* does) {
     if (seen.empty()) return {};
     const std::string name = vocabulary_.name(choice.call) + ": ";
     std::set<std::int64_t> of_runs;
-    for (const Seen& one : seen) of_runs.insert(one.where.ranks);
+    for (const Seen& observation : seen) of_runs.insert(observation.where.ranks);
     if (of_runs.size() < runs_.size()) {
         throw Misfit(name + "nobody " + does + " that in the smallest run: record larger ones");
     }
     std::map<std::pair<std::int64_t, std::int64_t>, const Seen*> of_all;
     std::vector<Seen> once;
-    for (const Seen& one : seen) {
-        const auto [at, added] = of_all.try_emplace({one.where.ranks, one.where.round}, &one);
-        if (added) once.push_back(one);
-        if (at->second->value == one.value) continue;
+    for (const Seen& observation : seen) {
+        const auto [at, added] = of_all.try_emplace({observation.where.ranks, observation.where.round}, &observation);
+        if (added) once.push_back(observation);
+        if (at->second->value == observation.value) continue;
         throw Misfit(name + "rank " + std::to_string(at->second->where.rank) + " of " +
-                     std::to_string(one.where.ranks) + " " + does + " " + std::to_string(at->second->value) +
-                     " B, rank " + std::to_string(one.where.rank) + " " + std::to_string(one.value) + " B");
+                     std::to_string(observation.where.ranks) + " " + does + " " + std::to_string(at->second->value) +
+                     " B, rank " + std::to_string(observation.where.rank) + " " + std::to_string(observation.value) +
+                     " B");
     }
-    const std::vector<Scaling> found = scalings_of_sizes(once, places_.growth.dimensions, !choice.group.is_world());
-    if (found.empty()) {
+    const std::vector<Scaling> laws = scalings_of_sizes(once, places_.growth.dimensions, !choice.group.is_world());
+    if (laws.empty()) {
         throw Misfit(name + "its sizes follow no law of the number of ranks (" + std::to_string(once.front().value) +
                      " B on " + std::to_string(once.front().where.ranks) + ", " + std::to_string(once.back().value) +
                      " B on " + std::to_string(once.back().where.ranks) + ")");
     }
-    if (!choice.group.is_world()) check_later(found, choice);
-    const auto& among = found.front().shared_among;
-    by_dimension_ = by_dimension_ || std::ranges::any_of(among, [](bool one) { return one; });
-    return found.front();
+    if (!choice.group.is_world()) check_later(laws, choice);
+    const auto& among = laws.front().shared_among;
+    by_dimension_ = by_dimension_ || std::ranges::any_of(among, [](bool shared) { return shared; });
+    return laws.front();
 }
 
 /// Checks that all laws of a call in a part of the ranks agree in larger runs.

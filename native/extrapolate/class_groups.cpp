@@ -104,31 +104,31 @@ ClassGroups::Known ClassGroups::known(std::size_t number) const {
     const bool result = maker != makers_.end();
     const std::string by = result ? maker->second.function : "";
     const bool predefined = !result && number < kPredefined;
-    std::vector<Membership> found = memberships_for(seen, places_.growth.dimensions, with_nodes_ && !predefined);
-    if (by == kOfGrid) std::erase_if(found, [](const Membership& rule) { return rule.is_without_grid(); });
-    if (by == kOfNodes) std::erase_if(found, [](const Membership& rule) { return !rule.is_node(); });
+    std::vector<Membership> rules = memberships_for(seen, places_.growth.dimensions, with_nodes_ && !predefined);
+    if (by == kOfGrid) std::erase_if(rules, [](const Membership& rule) { return rule.is_without_grid(); });
+    if (by == kOfNodes) std::erase_if(rules, [](const Membership& rule) { return !rule.is_node(); });
     if (result && maker->second.parent >= 0) {
         const auto parent = static_cast<std::size_t>(maker->second.parent);
         if (parent >= known_.size() || !known_[parent].rule) {
             return {.why = "its communicator was made of one whose ranks follow no rule"};
         }
         const Membership& whole = *known_[parent].rule;
-        if (!chooses_ranks(by) && std::ranges::find(found, whole) != found.end()) return {.rule = whole};
-        const bool fits = !found.empty();
-        std::erase_if(found, [&](const Membership& rule) { return !is_within(rule, whole); });
-        if (fits && found.empty()) {
+        if (!chooses_ranks(by) && std::ranges::find(rules, whole) != rules.end()) return {.rule = whole};
+        const bool fits = !rules.empty();
+        std::erase_if(rules, [&](const Membership& rule) { return !is_within(rule, whole); });
+        if (fits && rules.empty()) {
             return {.why = "no rule keeps the ranks of its communicator within " + whole.text() +
                            ", of which it is a part, in larger runs: record runs on several nodes",
                     .is_open = true};
         }
     }
-    if (found.empty()) return {.why = misfit(seen)};
-    std::string why = disagreement(found);
-    if (why.empty()) why = unknown_growth(found.front(), seen);
+    if (rules.empty()) return {.why = misfit(seen)};
+    std::string why = disagreement(rules);
+    if (why.empty()) why = unknown_growth(rules.front(), seen);
     if (!why.empty()) return {.why = std::move(why), .is_open = true};
     // Nodes with another number of ranks would tell it from the other rules, so that they must not have one.
-    const auto by_node = std::ranges::find(found, Membership::Division::nodes, &Membership::division);
-    return {.rule = by_node != found.end() ? *by_node : found.front()};
+    const auto by_node = std::ranges::find(rules, Membership::Division::nodes, &Membership::division);
+    return {.rule = by_node != rules.end() ? *by_node : rules.front()};
 }
 
 /// Text if the rules give different groups in larger runs.
@@ -183,9 +183,9 @@ bool ClassGroups::is_within(const Membership& rule, const Membership& parent) co
         bool within = true;
         const std::int64_t first = parent.first(where);
         trace::each_member(rule.members(where), [&](std::int64_t rank) {
-            Where other = where;
-            other.rank = rank;
-            within = within && parent.first(other) == first;
+            Where member = where;
+            member.rank = rank;
+            within = within && parent.first(member) == first;
         });
         return within;
     });

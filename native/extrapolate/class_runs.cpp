@@ -24,9 +24,10 @@ void add_partners(const Recording& run, std::int64_t rank, std::size_t number_of
         const trace::Parameters& call = run.forms[calls[i].form].signature.parameters;
         auto& known = partners[symbols[i]];
         const std::pair partner(call.peer, call.source);
-        const auto found = std::ranges::find(known, partner);
-        symbols[i] += static_cast<std::uint32_t>(number_of_symbols * static_cast<std::size_t>(found - known.begin()));
-        if (found == known.end()) known.push_back(partner);
+        const auto position = std::ranges::find(known, partner);
+        symbols[i] +=
+            static_cast<std::uint32_t>(number_of_symbols * static_cast<std::size_t>(position - known.begin()));
+        if (position == known.end()) known.push_back(partner);
     }
 }
 
@@ -96,24 +97,24 @@ RunLoops::RunLoops(const Recording& run, const Vocabulary& vocabulary, Rounds ro
     }
 }
 
-std::string first_difference(const Recording& one, std::int64_t of_one, const Recording& other, std::int64_t of_other,
-                             const Vocabulary& vocabulary) {
-    const auto& a = one.calls[static_cast<std::size_t>(of_one)];
-    const auto& b = other.calls[static_cast<std::size_t>(of_other)];
+std::string first_difference(const Recording& first, std::int64_t first_rank, const Recording& second,
+                             std::int64_t second_rank, const Vocabulary& vocabulary) {
+    const auto& a = first.calls[static_cast<std::size_t>(first_rank)];
+    const auto& b = second.calls[static_cast<std::size_t>(second_rank)];
     std::size_t i = 0;
     const auto symbol = [](const Recording& run, const RecordedCall& call) { return run.forms[call.form].symbol; };
-    while (i < a.size() && i < b.size() && symbol(one, a[i]) == symbol(other, b[i])) ++i;
+    while (i < a.size() && i < b.size() && symbol(first, a[i]) == symbol(second, b[i])) ++i;
     if (i == a.size() && i == b.size()) {
-        return "rank " + std::to_string(of_one) + " of " + std::to_string(one.ranks) + " and rank " +
-               std::to_string(of_other) + " of " + std::to_string(other.ranks) +
+        return "rank " + std::to_string(first_rank) + " of " + std::to_string(first.ranks) + " and rank " +
+               std::to_string(second_rank) + " of " + std::to_string(second.ranks) +
                " change their partners in another order";
     }
     const auto say = [&](const Recording& run, const auto& calls) {
         return i < calls.size() ? vocabulary.name(run.forms[calls[i].form].signature.parameters) : "nothing more";
     };
-    return "call " + std::to_string(i + 1) + " is " + say(one, a) + " of rank " + std::to_string(of_one) + " of " +
-           std::to_string(one.ranks) + ", but " + say(other, b) + " of rank " + std::to_string(of_other) + " of " +
-           std::to_string(other.ranks);
+    return "call " + std::to_string(i + 1) + " is " + say(first, a) + " of rank " + std::to_string(first_rank) +
+           " of " + std::to_string(first.ranks) + ", but " + say(second, b) + " of rank " +
+           std::to_string(second_rank) + " of " + std::to_string(second.ranks);
 }
 
 }  // namespace waywiser::extrapolate

@@ -54,7 +54,7 @@ private:
 };
 
 /// Text on the first call in which two ranks differ; the end also counts if their lengths differ.
-[[nodiscard]] std::string first_difference(const Recording& one, std::int64_t of_one, const Recording& other,
-                                           std::int64_t of_other, const Vocabulary& vocabulary);
+[[nodiscard]] std::string first_difference(const Recording& first, std::int64_t first_rank, const Recording& second,
+                                           std::int64_t second_rank, const Vocabulary& vocabulary);
 
 }  // namespace waywiser::extrapolate

@@ -31,34 +31,34 @@ namespace {
 
 /// Orders in which dimensions double: one dimension only, or two or three in turn.
 std::vector<std::vector<std::size_t>> turns(std::size_t dimensions) {
-    std::vector<std::vector<std::size_t>> found;
+    std::vector<std::vector<std::size_t>> orders;
     for (std::size_t a = 0; a < dimensions; ++a) {
         for (std::size_t b = 0; b < dimensions; ++b) {
             if (b == a) continue;
-            if (dimensions == 2) found.push_back({a, b});
-            if (dimensions == 3) found.push_back({a, b, 3 - a - b});
+            if (dimensions == 2) orders.push_back({a, b});
+            if (dimensions == 3) orders.push_back({a, b, 3 - a - b});
         }
     }
     for (std::size_t a = 0; a < dimensions; ++a) {
         for (std::size_t b = 0; dimensions == 3 && b < dimensions; ++b) {
-            if (b != a) found.push_back({a, b});
+            if (b != a) orders.push_back({a, b});
         }
     }
-    for (std::size_t a = 0; a < dimensions; ++a) found.push_back({a});
-    return found;
+    for (std::size_t a = 0; a < dimensions; ++a) orders.push_back({a});
+    return orders;
 }
 
 /// All factorisations of a number of ranks into this number of factors.
 std::vector<Grid> grids(std::size_t dimensions, std::int64_t ranks) {
-    std::vector<Grid> found;
+    std::vector<Grid> factorisations;
     for (std::int64_t x = 1; x <= ranks; ++x) {
         for (std::int64_t y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
             const std::int64_t z = ranks / x / y;
             if (x * y * z != ranks || (dimensions < 3 && z > 1) || (dimensions < 2 && y > 1)) continue;
-            found.push_back({.sizes = {x, y, z}});
+            factorisations.push_back({.sizes = {x, y, z}});
         }
     }
-    return found;
+    return factorisations;
 }
 
 bool is_flat(const Growth& growth, unsigned steps) {
@@ -72,7 +72,7 @@ bool is_flat(const Growth& growth, unsigned steps) {
 }  // namespace
 
 std::vector<Growth> growths(std::size_t dimensions, std::span<const std::int64_t> ranks) {
-    std::vector<Growth> found;
+    std::vector<Growth> candidates;
     const unsigned doublings = ranks[1] / ranks[0] == 2 ? 1 : 2;
     const auto steps = static_cast<unsigned>(ranks.size() - 1);
     // A dimension that does not double in the given runs is assumed to double later.
@@ -83,10 +83,10 @@ std::vector<Growth> growths(std::size_t dimensions, std::span<const std::int64_t
         if (turn.size() == doublings && !std::ranges::is_sorted(turn)) continue;
         for (const Grid& first : grids(dimensions, ranks[0])) {
             const Growth growth{.dimensions = dimensions, .first = first, .turn = turn, .doublings = doublings};
-            if (dimensions == 1 || !is_flat(growth, steps)) found.push_back(growth);
+            if (dimensions == 1 || !is_flat(growth, steps)) candidates.push_back(growth);
         }
     }
-    return found;
+    return candidates;
 }
 
 std::uint32_t class_of(Classes classes, std::int64_t rank, const Grid& grid) {

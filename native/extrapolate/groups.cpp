@@ -155,18 +155,18 @@ bool gives(const Membership& rule, const SeenGroup& seen) {
 }
 
 std::vector<Membership> memberships_for(std::span<const SeenGroup> seen, std::size_t dimensions, bool with_nodes) {
-    std::vector<Membership> found;
-    const auto largest = std::ranges::max_element(seen, {}, [](const SeenGroup& one) { return one.where.ranks; });
+    std::vector<Membership> memberships;
+    const auto largest = std::ranges::max_element(seen, {}, [](const SeenGroup& group) { return group.where.ranks; });
     for (const Membership& rule : candidates(*largest, dimensions, with_nodes)) {
         const std::int64_t* all = nullptr;  // the members that all ranks of a run share, which are compared once
-        const bool fits = std::ranges::all_of(seen, [&](const SeenGroup& one) {
-            const bool again = rule.is_world() && one.members.data() == all;
-            all = one.members.data();
-            return again || gives(rule, one);
+        const bool fits = std::ranges::all_of(seen, [&](const SeenGroup& group) {
+            const bool again = rule.is_world() && group.members.data() == all;
+            all = group.members.data();
+            return again || gives(rule, group);
         });
-        if (fits) found.push_back(rule);
+        if (fits) memberships.push_back(rule);
     }
-    return found;
+    return memberships;
 }
 
 }  // namespace waywiser::extrapolate

@@ -32,16 +32,16 @@ std::vector<std::uint32_t> JobObjects::of(const Groups& groups, const Where& whe
 }
 
 JobObjects::Group& JobObjects::group(const Membership& rule, const Where& where) {
-    auto known = std::ranges::find(by_rule_, rule, [](const auto& one) { return one.first; });
+    auto known = std::ranges::find(by_rule_, rule, [](const auto& entry) { return entry.first; });
     if (known == by_rule_.end()) known = by_rule_.insert(by_rule_.end(), {rule, {}});
-    Group*& found = known->second[rule.first(where)];
-    if (found != nullptr) return *found;
+    Group*& slot = known->second[rule.first(where)];
+    if (slot != nullptr) return *slot;
     const std::vector<trace::Stride> members = rule.members(where);
     std::vector<std::int64_t> key;
     for (const auto& [first, stride, count] : members) key.insert(key.end(), {first, stride, count});
-    found = &groups_[key];
-    found->members = members;
-    return *found;
+    slot = &groups_[key];
+    slot->members = members;
+    return *slot;
 }
 
 /// \param before  number of objects of the group before this one

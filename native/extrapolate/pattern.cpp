@@ -15,12 +15,12 @@ std::vector<std::pair<Classes, Growth>> assumptions(const std::vector<Recording>
     std::ranges::transform(runs, std::back_inserter(ranks), &Recording::ranks);
     std::vector<std::pair<Classes, Growth>> all;
     const Growth line = growths(1, ranks).front();
-    for (const Classes one : {Classes::all, Classes::ends, Classes::parity, Classes::ends_and_parity}) {
-        all.emplace_back(one, line);
+    for (const Classes classes : {Classes::all, Classes::ends, Classes::parity, Classes::ends_and_parity}) {
+        all.emplace_back(classes, line);
     }
     for (const std::size_t dimensions : {std::size_t{2}, std::size_t{3}}) {
-        for (const Classes one : {Classes::all, Classes::edges}) {
-            for (const Growth& growth : growths(dimensions, ranks)) all.emplace_back(one, growth);
+        for (const Classes classes : {Classes::all, Classes::edges}) {
+            for (const Growth& growth : growths(dimensions, ranks)) all.emplace_back(classes, growth);
         }
     }
     return all;
@@ -29,14 +29,14 @@ std::vector<std::pair<Classes, Growth>> assumptions(const std::vector<Recording>
 void check_runs(const std::vector<Recording>& runs) {
     constexpr const char* kNeeds = "an extrapolation needs three or more runs, of P, 2 P, 4 P, … or P, 4 P, 16 P, … ";
     require(runs.size() >= 3, std::string(kNeeds) + "ranks");
-    std::string found;
+    std::string list;
     const std::int64_t factor = runs[1].ranks / runs[0].ranks;
     bool grows = factor == 2 || factor == 4;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        found += (i == 0 ? "" : ", ") + std::to_string(runs[i].ranks);
+        list += (i == 0 ? "" : ", ") + std::to_string(runs[i].ranks);
         grows = grows && (i == 0 || runs[i].ranks == factor * runs[i - 1].ranks);
     }
-    require(grows && runs.front().ranks > 1, kNeeds + ("ranks, P more than 1; found " + found));
+    require(grows && runs.front().ranks > 1, kNeeds + ("ranks, P more than 1; found " + list));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ constexpr std::uint64_t kBetweenPolls_ns = 1000;
 
 template <class Item>
 std::uint32_t index_in(std::vector<Item>& items, const Item& item) {
-    const auto found = std::ranges::find(items, item);
-    if (found != items.end()) return static_cast<std::uint32_t>(found - items.begin());
+    const auto position = std::ranges::find(items, item);
+    if (position != items.end()) return static_cast<std::uint32_t>(position - items.begin());
     items.push_back(item);
     return static_cast<std::uint32_t>(items.size() - 1);
 }
@@ -165,13 +165,13 @@ private:
         completed_.assign(call.completed.begin(), call.completed.end());
         for (trace::Completion& done : completed_) {
             const auto index = static_cast<std::size_t>(done.index);
-            const auto found = index < call.requests.size() ? open.find(call.requests[index]) : open.end();
-            if (found != open.end()) {
-                RecordedCall& posted = calls[found->second];
+            const auto request = index < call.requests.size() ? open.find(call.requests[index]) : open.end();
+            if (request != open.end()) {
+                RecordedCall& posted = calls[request->second];
                 Parameters named = recording_.forms[posted.form].signature.parameters;
                 name(named, done.source, done.tag);
                 posted.form = form_of(named);
-                open.erase(found);
+                open.erase(request);
             }
             done.source = done.tag = trace::kNone;
         }

@@ -56,22 +56,23 @@ std::int64_t step_on(const Rule& rule, const Where& where) {
 }
 
 bool says_all(const Rule& rule, std::span<const Seen> seen) {
-    return std::ranges::all_of(seen, [&](const Seen& one) { return rule.value(one.where) == one.value; });
+    return std::ranges::all_of(
+        seen, [&](const Seen& observation) { return rule.value(observation.where) == observation.value; });
 }
 
-void add_if_right(const Rule& rule, std::span<const Seen> seen, std::vector<Rule>& found) {
-    if (says_all(rule, seen)) found.push_back(rule);
+void add_if_right(const Rule& rule, std::span<const Seen> seen, std::vector<Rule>& rules) {
+    if (says_all(rule, seen)) rules.push_back(rule);
 }
 
 /// Adds rules with an amount. The first value that is a rank determines the amount, except for turns around all ranks.
-void add_amounts(std::span<const Seen> seen, const Seen& first, std::vector<Rule>& found) {
+void add_amounts(std::span<const Seen> seen, const Seen& first, std::vector<Rule>& rules) {
     const auto& [where, value] = first;
     for (const Unit unit : kUnits) {
         const auto size = size_of(unit, where);
         if (!size || *size == 0) continue;
         const auto add = [&](Rule::Kind kind, std::int64_t amount) {
             if (amount % *size != 0) return;
-            add_if_right({.kind = kind, .factor = amount / *size, .unit = unit}, seen, found);
+            add_if_right({.kind = kind, .factor = amount / *size, .unit = unit}, seen, rules);
         };
         const std::int64_t distance = value - where.rank;
         for (const std::int64_t turn : {std::int64_t{0}, where.ranks, -where.ranks}) {
@@ -84,19 +85,19 @@ void add_amounts(std::span<const Seen> seen, const Seen& first, std::vector<Rule
 }
 
 /// Adds rules that are equal for all ranks.
-void add_fixed(std::span<const Seen> seen, std::vector<Rule>& found) {
+void add_fixed(std::span<const Seen> seen, std::vector<Rule>& rules) {
     const auto& [where, value] = seen.front();
-    add_if_right({.kind = Rule::Kind::fixed, .addend = value}, seen, found);
-    if (!found.empty()) return;
+    add_if_right({.kind = Rule::Kind::fixed, .addend = value}, seen, rules);
+    if (!rules.empty()) return;
     for (const std::int64_t sign : {1, -1}) {
         const Rule rule{
             .kind = Rule::Kind::fixed, .factor = sign, .unit = Unit::round, .addend = value - sign * where.round};
-        add_if_right(rule, seen, found);
+        add_if_right(rule, seen, rules);
     }
-    add_if_right({.kind = Rule::Kind::from_the_end, .factor = where.ranks - value}, seen, found);
+    add_if_right({.kind = Rule::Kind::from_the_end, .factor = where.ranks - value}, seen, rules);
 }
 
-void add_steps(std::span<const Seen> seen, const Seen& first, std::size_t dimensions, std::vector<Rule>& found) {
+void add_steps(std::span<const Seen> seen, const Seen& first, std::size_t dimensions, std::vector<Rule>& rules) {
     const Place from = first.where.grid.place(first.where.rank);
     const Place to = first.where.grid.place(first.value);
     constexpr unsigned kTurns = 3;  // turns along each dimension: none, one down or one up
@@ -121,7 +122,7 @@ void add_steps(std::span<const Seen> seen, const Seen& first, std::size_t dimens
                 rule.periodic.at(i) = (periodic >> i & 1U) != 0;
                 needed = needed && (rule.step.at(i) != 0 || !rule.periodic.at(i));
             }
-            if (needed) add_if_right(rule, seen, found);
+            if (needed) add_if_right(rule, seen, rules);
         }
     }
 }
@@ -145,23 +146,23 @@ std::optional<std::int64_t> Rule::value(const Where& where) const {
 }
 
 std::vector<Rule> rules_for(std::span<const Seen> seen, std::size_t dimensions) {
-    std::vector<Rule> found;
-    add_fixed(seen, found);
-    const auto first = std::ranges::find_if(seen, [](const Seen& one) { return one.value >= 0; });
-    if (first == seen.end()) return found;
+    std::vector<Rule> rules;
+    add_fixed(seen, rules);
+    const auto first = std::ranges::find_if(seen, [](const Seen& observation) { return observation.value >= 0; });
+    if (first == seen.end()) return rules;
     // A wrap-around in the smallest run may hide a dependence that larger runs show.
-    const auto largest = std::ranges::max_element(seen, {}, [](const Seen& one) {
-        return one.value < 0 ? std::pair<std::int64_t, std::int64_t>{0, 0}
-                             : std::pair{one.where.ranks, one.where.round};
+    const auto largest = std::ranges::max_element(seen, {}, [](const Seen& observation) {
+        return observation.value < 0 ? std::pair<std::int64_t, std::int64_t>{0, 0}
+                                     : std::pair{observation.where.ranks, observation.where.round};
     });
-    add_amounts(seen, *largest, found);
-    if (dimensions < 2) return found;
+    add_amounts(seen, *largest, rules);
+    if (dimensions < 2) return rules;
     std::vector<Rule> steps;
     add_steps(seen, *largest, dimensions, steps);
     // A step along a dimension that has not grown yet is also a step by a share of all ranks.
-    if (!steps.empty()) std::erase_if(found, [](const Rule& rule) { return rule.unit == Unit::quarter_of_ranks; });
-    found.insert(found.end(), steps.begin(), steps.end());
-    return found;
+    if (!steps.empty()) std::erase_if(rules, [](const Rule& rule) { return rule.unit == Unit::quarter_of_ranks; });
+    rules.insert(rules.end(), steps.begin(), steps.end());
+    return rules;
 }
 
 }  // namespace waywiser::extrapolate

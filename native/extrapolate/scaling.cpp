@@ -152,7 +152,7 @@ std::string Scaling::text() const {
     if (is_constant()) return "constant";
     if (logarithmic) return "a + b log2(ranks)";
     std::string text;
-    const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
+    const auto add = [&text](const std::string& term) { text += (text.empty() ? "" : " ") + term; };
     if (exponent == kSurface) add("ranks^(-2/3)");
     if (exponent == kEdge) add("ranks^(-1/2)");
     if (exponent == kSide) add("sqrt(ranks)");
@@ -174,7 +174,7 @@ std::string Scaling::text() const {
 
 std::vector<Scaling> scalings_of_sizes(std::span<const Seen> seen, std::size_t dimensions, bool grouped) {
     std::vector<std::pair<Where, double>> values;
-    for (const Seen& one : seen) values.emplace_back(one.where, static_cast<double>(one.value));
+    for (const Seen& observation : seen) values.emplace_back(observation.where, static_cast<double>(observation.value));
     std::vector<Scaling> exact;
     for (const Scaling& shape : exact_laws(dimensions)) {
         const bool by_dimension = std::ranges::any_of(shape.shared_among, [](bool among) { return among; });

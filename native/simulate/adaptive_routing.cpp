@@ -35,9 +35,9 @@ std::uint32_t AdaptiveRouting::chosen(std::uint32_t minimal) {
         links_.clear();
         topology.detour(from, to, detour, links_);
         if (links_.empty()) continue;
-        const double other = cost(links_, links_.size());
-        if (other < least) {
-            least = other;
+        const double detour_cost = cost(links_, links_.size());
+        if (detour_cost < least) {
+            least = detour_cost;
             best = detour;
         }
     }

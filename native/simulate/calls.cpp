@@ -149,8 +149,9 @@ void Replayer::cancel(Actor& actor, std::int32_t number) {
 /// the wait analysis, design 011).
 bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCall& times) {
     const bool may_poll = mpi::may_poll(call.action, functions_[call.function].role);
-    const bool found = call.action == Action::complete ? !call.completed.empty() || call.requests.empty() : call.found;
-    if (!may_poll || found) return false;
+    const bool successful =
+        call.action == Action::complete ? !call.completed.empty() || call.requests.empty() : call.found;
+    if (!may_poll || successful) return false;
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
     const double within_ns = times.times > 1 ? std::min(static_cast<double>(times.polling_ns), span_ns) : span_ns;
     if (span_ns - within_ns <= kNoComputation_ns * static_cast<double>(times.times)) return true;
@@ -170,9 +171,9 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
         case Action::collective:
             if (call.message != trace::kNone) {
                 // The probe has taken it.
-                Need* found = request_of(actor, call.message);
-                if (found != nullptr && found->kind() != Need::Kind::special) {
-                    const Need taken = std::exchange(*found, {});
+                Need* probed = request_of(actor, call.message);
+                if (probed != nullptr && probed->kind() != Need::Kind::special) {
+                    const Need taken = std::exchange(*probed, {});
                     need(actor, make_request(actor, call.request), taken);
                 }
             } else if (Need* request = make_request(actor, call.request); request != nullptr) {

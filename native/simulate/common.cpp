@@ -50,8 +50,8 @@ void Settings::check() const {
     }
 }
 
-Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const Settings& given)
-    : settings(given), job(of), objects(job_objects(job)), calls(source) {
+Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const Settings& requested)
+    : settings(requested), job(of), objects(job_objects(job)), calls(source) {
     settings.check();
     lost_before = job.lost.size();
     for (const auto& [name, algorithm] : settings.collectives) {
@@ -119,11 +119,11 @@ bool Common::needs_order() const {
     const bool threaded = job.streams.size() > job.ranks.size();
     const bool cancels = std::ranges::any_of(plans, [](const PlanList& list) {
         return std::ranges::any_of(list.plans, [](const Plan& plan) {
-            return plan.what != nullptr && plan.what->signature.parameters.action == trace::Action::cancel;
+            return plan.stored != nullptr && plan.stored->signature.parameters.action == trace::Action::cancel;
         });
     });
     const bool in_switches =
-        std::ranges::any_of(specified, [](const auto& one) { return one.second->switches != nullptr; });
+        std::ranges::any_of(specified, [](const auto& entry) { return entry.second->switches != nullptr; });
     return settings.share_nic || settings.interconnect || threaded || cancels || in_switches || locks_exclude;
 }
 
@@ -135,14 +135,14 @@ void Common::make_plans() {
         for (std::size_t symbol = 0; symbol < symbols.size(); ++symbol) {
             if (symbols[symbol] == nullptr) continue;
             Plan& plan = list.plans[symbol];
-            plan.what = symbols[symbol];
-            const trace::Parameters& call = plan.what->signature.parameters;
+            plan.stored = symbols[symbol];
+            const trace::Parameters& call = plan.stored->signature.parameters;
             const auto known = std::ranges::find(list.functions, call.function);
             plan.slot = static_cast<std::uint32_t>(known - list.functions.begin());
             if (known == list.functions.end()) list.functions.push_back(call.function);
             locks_exclude =
                 locks_exclude || (functions[call.function].operation == "Win_lock" && mpi::is_exclusive(call.detail));
-            in_calls = in_calls || (!settings.asynchronous && may_need_handshake(*plan.what));
+            in_calls = in_calls || (!settings.asynchronous && may_need_handshake(*plan.stored));
             if (call.message != trace::kNone) continue;
             if (call.action == trace::Action::send) {
                 const machine::Protocol protocol = functions[call.function].protocol();
@@ -165,16 +165,16 @@ void Common::make_plans() {
 
 /// True if a message of such calls may need a handshake. Messages of collectives do not count: their senders and
 /// receivers are within the collective, or progress by themselves, until it is complete.
-bool Common::may_need_handshake(const trace::StoredSignature& what) const {
+bool Common::may_need_handshake(const trace::StoredSignature& stored) const {
     using trace::Action;
-    const trace::Parameters& call = what.signature.parameters;
+    const trace::Parameters& call = stored.signature.parameters;
     if (call.action != Action::send && call.action != Action::send_receive && call.action != Action::prepare_send) {
         return false;
     }
     const machine::Protocol protocol = functions[call.function].protocol();
     if (protocol != machine::Protocol::by_size) return protocol == machine::Protocol::rendezvous;
     const std::uint64_t limit = std::min(settings.within.eager_limit_bytes, settings.between.eager_limit_bytes);
-    return call.bytes > limit || (what.varying & trace::kBytes) != 0;
+    return call.bytes > limit || (stored.varying & trace::kBytes) != 0;
 }
 
 /// Visits a stream's computation between calls, without the time before the first call, when its process started.
@@ -188,7 +188,7 @@ void Common::each_interval(std::size_t stream, Visit visit) const {
         for (const trace::BlockOfCalls::Call& next : block.calls) {
             const trace::FullCall* full = next.is_full() ? &block.full[next.what >> 1U] : nullptr;
             const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
-            const trace::Parameters& after = list[symbol].what->signature.parameters;
+            const trace::Parameters& after = list[symbol].stored->signature.parameters;
             const double ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
             if (before != nullptr) visit(interval_kind(*before, after), ns);
             before = &after;

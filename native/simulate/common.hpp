@@ -81,7 +81,7 @@ private:
     void place_ranks();
     void make_plans();
     void adjust_computation();
-    [[nodiscard]] bool may_need_handshake(const trace::StoredSignature& what) const;
+    [[nodiscard]] bool may_need_handshake(const trace::StoredSignature& stored) const;
     void balance();
     template <class Visit>
     void each_interval(std::size_t stream, Visit visit) const;

@@ -19,7 +19,7 @@ double Computation::other_gap_ns(const Actor& actor, std::uint64_t call, std::ui
                                  double recorded_ns) const {
     // All clocks start with the first call of all ranks.
     if (call == 0) return static_cast<double>(common_.job.streams[actor.stream].begin_ns - common_.origin_ns);
-    const IntervalKind kind = interval_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
+    const IntervalKind kind = interval_kind(actor.call(), actor.list->plans[symbol].stored->signature.parameters);
     double ns = common_.quiet.empty() ? recorded_ns : common_.quiet[actor.stream].take(kind);
     if (!common_.factors.empty()) {
         const IntervalTimes& factors = common_.factors[actor.rank];
@@ -31,7 +31,7 @@ double Computation::other_gap_ns(const Actor& actor, std::uint64_t call, std::ui
 /// Defers computation past the following send, for early sends.
 double Computation::deferred(Actor& actor, std::uint32_t symbol, double ns) {
     if (actor.calls_before + actor.position == 0) return ns;
-    const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;
+    const trace::Action action = actor.list->plans[symbol].stored->signature.parameters.action;
     if (action != trace::Action::send) return ns + std::exchange(actor.deferred_ns, 0.0);
     actor.deferred_ns += ns;
     return 0;

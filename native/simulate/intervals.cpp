@@ -24,25 +24,25 @@ float median(std::vector<float> values) {
 
 /// The median of these intervals in each stream; not 0.
 std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>& numbers) {
-    std::vector<float> found;
-    found.reserve(streams.size());
+    std::vector<float> of_streams;
+    of_streams.reserve(streams.size());
     for (const std::vector<float>* ns : streams) {
         std::vector<float> own;
         own.reserve(numbers.size());
         for (const std::size_t number : numbers) own.push_back((*ns)[number]);
-        found.push_back(std::max(median(std::move(own)), 1.0F));
+        of_streams.push_back(std::max(median(std::move(own)), 1.0F));
     }
-    return found;
+    return of_streams;
 }
 
 /// The shortest and the longest of the n-th intervals, each in proportion to the median of its stream.
 std::pair<float, float> range(const Alike& streams, const std::vector<float>& medians_ns, std::size_t number) {
-    std::pair found(std::numeric_limits<float>::max(), 0.0F);
+    std::pair extremes(std::numeric_limits<float>::max(), 0.0F);
     for (std::size_t i = 0; i < streams.size(); ++i) {
         const float share = (*streams[i])[number] / medians_ns[i];
-        found = {std::min(found.first, share), std::max(found.second, share)};
+        extremes = {std::min(extremes.first, share), std::max(extremes.second, share)};
     }
-    return found;
+    return extremes;
 }
 
 void quieten_alike(const Alike& streams) {
@@ -97,8 +97,8 @@ void Intervals::quieten(std::vector<Intervals>& streams) {
     for (Intervals& stream : streams) {
         for (auto& [kind, times] : stream.kinds_) alike[{kind, times.ns.size()}].push_back(&times.ns);
     }
-    for (const auto& [kind, found] : alike) {
-        if (found.size() > 1 && found.front()->size() >= kRepeated) quieten_alike(found);
+    for (const auto& [kind, of_kind] : alike) {
+        if (of_kind.size() > 1 && of_kind.front()->size() >= kRepeated) quieten_alike(of_kind);
     }
 }
 

@@ -37,8 +37,8 @@ public:
 
     /// The next one of its kind.
     [[nodiscard]] double take(IntervalKind kind) {
-        Kind& found = kinds_.at(kind);
-        return found.ns[found.next++];
+        Kind& times = kinds_.at(kind);
+        return times.ns[times.next++];
     }
 
     /// Shortens intervals that are delayed on only some of the streams to their usual length. For each kind, the n-th

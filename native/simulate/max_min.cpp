@@ -140,12 +140,12 @@ void MaxMin::tell(std::uint32_t number) {
     });
 }
 
-double MaxMin::least_but(std::uint32_t number, std::uint32_t one, std::uint32_t other) const noexcept {
+double MaxMin::least_but(std::uint32_t number, std::uint32_t first, std::uint32_t second) const noexcept {
     const Flow& flow = flows_[number];
     double least = most_[number];
     for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
         const std::uint32_t link = link_of(flow, hop);
-        if (link != one && link != other) least = std::min(least, links_[link].level);
+        if (link != first && link != second) least = std::min(least, links_[link].level);
     }
     return least;
 }

@@ -114,7 +114,7 @@ private:
     }
     void cross(std::uint32_t flow, std::size_t hop, double cap);
     void tell(std::uint32_t link);
-    [[nodiscard]] double least_but(std::uint32_t flow, std::uint32_t one, std::uint32_t other) const noexcept;
+    [[nodiscard]] double least_but(std::uint32_t flow, std::uint32_t first, std::uint32_t second) const noexcept;
     void cap(std::uint32_t link, std::uint32_t flow, double cap);
     void change(std::uint32_t number, Flow& flow, double rate);
     void mark(std::uint32_t link);

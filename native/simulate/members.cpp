@@ -34,8 +34,8 @@ Group::Group(const std::vector<trace::Stride>& members, const std::vector<std::i
 int Group::place(std::uint32_t index) const {
     const auto number = static_cast<std::int32_t>(index);
     if (places_.empty()) return number >= first_ && number - first_ < size_ ? number - first_ : kUnknown;
-    const auto found = std::ranges::lower_bound(places_, std::pair(number, 0));
-    return found == places_.end() || found->first != number ? kUnknown : found->second;
+    const auto entry = std::ranges::lower_bound(places_, std::pair(number, 0));
+    return entry == places_.end() || entry->first != number ? kUnknown : entry->second;
 }
 
 std::vector<JobObject> job_objects(const trace::TraceJob& job) {

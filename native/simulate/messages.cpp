@@ -145,13 +145,13 @@ std::optional<std::uint32_t> PointToPoint::partner_of(const Need& need) const {
 
 /// The first channel with messages that are never received.
 std::optional<Unmatched> PointToPoint::unmatched() const {
-    std::optional<Unmatched> found;
+    std::optional<Unmatched> first;
     for (std::uint32_t number = 0; number < channels_.size(); ++number) {
         const Channel& channel = channels_[number];
-        if (channel.sent <= channel.claimed || (found && !(channels_.key(number) < found->channel))) continue;
-        found = {.channel = channels_.key(number), .messages = channel.sent - channel.claimed};
+        if (channel.sent <= channel.claimed || (first && !(channels_.key(number) < first->channel))) continue;
+        first = {.channel = channels_.key(number), .messages = channel.sent - channel.claimed};
     }
-    return found;
+    return first;
 }
 
 }  // namespace waywiser::simulate

@@ -113,8 +113,8 @@ void Network::join(std::span<const machine::Share> links, std::uint32_t first, s
     }
 }
 
-bool Network::stands_for(std::uint32_t other, std::uint32_t link) const noexcept {
-    return other < capacities_.size() && capacities_[other] <= capacities_[link];
+bool Network::stands_for(std::uint32_t substitute, std::uint32_t link) const noexcept {
+    return substitute < capacities_.size() && capacities_[substitute] <= capacities_[link];
 }
 
 std::span<const machine::Share> Network::needed_links(std::uint32_t number) {

@@ -59,8 +59,8 @@ public:
     [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t route);
     /// The result of the last needed_links().
     [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t route) const noexcept {
-        const Route& found = routes_[route];
-        return {found.needed <= found.near.size() ? found.near.data() : found.links, found.needed};
+        const Route& known = routes_[route];
+        return {known.needed <= known.near.size() ? known.near.data() : known.links, known.needed};
     }
     /// Prefetches a route whose links are needed soon.
     void expect(std::uint32_t route) const noexcept { __builtin_prefetch(&routes_[route]); }
@@ -117,7 +117,7 @@ private:
     std::uint32_t numbered(const Ends& ends);
     void append_route(const Ends& ends);
     void join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last);
-    [[nodiscard]] bool stands_for(std::uint32_t other, std::uint32_t link) const noexcept;
+    [[nodiscard]] bool stands_for(std::uint32_t substitute, std::uint32_t link) const noexcept;
 
     const machine::Topology* topology_;
     Speeds speeds_;

@@ -141,9 +141,9 @@ public:
     void take_in(const Letters& letters);
 
     [[nodiscard]] std::optional<Unmatched> unmatched() const;
-    void add_to(Prediction& found) const {
-        found.messages += messages_;
-        found.bytes += bytes_;
+    void add_to(Prediction& prediction) const {
+        prediction.messages += messages_;
+        prediction.bytes += bytes_;
     }
 
 private:

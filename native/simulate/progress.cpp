@@ -170,12 +170,12 @@ void PointToPoint::remember_call(Actor& actor, const CallSpan& call) {
 /// The handshakes that can proceed while all actors are parked, unless their actor's call is over before. Actors whose
 /// calls are all over have none.
 std::vector<std::uint32_t> PointToPoint::going_on() const {
-    std::vector<std::uint32_t> found;
+    std::vector<std::uint32_t> handshakes;
     for (std::uint32_t i = 0; waiting_handshakes_ > 0 && i < actors_.size(); ++i) {
         const Actor& actor = actors_[i];
-        if (actor.in_call) found.insert(found.end(), actor.handshakes.begin(), actor.handshakes.end());
+        if (actor.in_call) handshakes.insert(handshakes.end(), actor.handshakes.begin(), actor.handshakes.end());
     }
-    return found;
+    return handshakes;
 }
 
 /// While all actors are parked, no actor leaves its call before this time, whichever handshakes proceed until then. The

@@ -120,12 +120,12 @@ private:
         if (parked.empty()) return false;
         std::vector<Parked> released;
         std::ranges::copy_if(parked, std::back_inserter(released),
-                             [](const Parked& one) { return one.part->waits_in_vain(*one.actor); });
+                             [](const Parked& stalled) { return stalled.part->waits_in_vain(*stalled.actor); });
         if (released.empty() && common_.incomplete) {
             released.push_back(
-                *std::ranges::min_element(parked, {}, [](const Parked& one) { return one.actor->now.ns(); }));
+                *std::ranges::min_element(parked, {}, [](const Parked& stalled) { return stalled.actor->now.ns(); }));
         }
-        for (const Parked& one : released) one.part->let_go(*one.actor);
+        for (const Parked& stalled : released) stalled.part->let_go(*stalled.actor);
         if (!released.empty()) return true;
         std::string who;
         for (std::size_t i = 0; i < std::min(parked.size(), kNamed); ++i) {
@@ -139,8 +139,8 @@ private:
     void remark_unmatched() {
         std::optional<Unmatched> first;
         for (const auto& part : parts_) {
-            const auto found = part->unmatched();
-            if (found && (!first || found->channel < first->channel)) first = found;
+            const auto unmatched = part->unmatched();
+            if (unmatched && (!first || unmatched->channel < first->channel)) first = unmatched;
         }
         if (!first) return;
         const auto rank = [&](std::uint32_t index) { return std::to_string(common_.job.ranks[index].rank); };
@@ -152,29 +152,30 @@ private:
     }
 
     [[nodiscard]] Prediction result() {
-        Prediction found;
-        found.threads = static_cast<int>(parts_.size());
-        found.progress = common_.settings.asynchronous ? "asynchronous" : "in calls";
-        for (const std::string& name : common_.job.functions) found.functions.push_back({.name = name});
-        for (const auto& part : parts_) part->add_to(found, common_.remarks);
-        std::erase_if(found.functions, [](const FunctionTimes& function) { return function.calls == 0; });
-        std::ranges::stable_sort(found.functions, std::greater{}, &FunctionTimes::ns);
+        Prediction prediction;
+        prediction.threads = static_cast<int>(parts_.size());
+        prediction.progress = common_.settings.asynchronous ? "asynchronous" : "in calls";
+        for (const std::string& name : common_.job.functions) prediction.functions.push_back({.name = name});
+        for (const auto& part : parts_) part->add_to(prediction, common_.remarks);
+        std::erase_if(prediction.functions, [](const FunctionTimes& function) { return function.calls == 0; });
+        std::ranges::stable_sort(prediction.functions, std::greater{}, &FunctionTimes::ns);
         for (const trace::TraceStream& stream : common_.job.streams) {
             if (stream.events == 0) continue;
-            found.recorded.makespan_ns =
-                std::max(found.recorded.makespan_ns, static_cast<double>(stream.end_ns - common_.origin_ns));
+            prediction.recorded.makespan_ns =
+                std::max(prediction.recorded.makespan_ns, static_cast<double>(stream.end_ns - common_.origin_ns));
         }
-        add_path(found);
-        found.remarks = common_.job.lost;
+        add_path(prediction);
+        prediction.remarks = common_.job.lost;
         // Threads find damaged blocks in any order: remarks are sorted to be reproducible.
-        std::sort(found.remarks.begin() + static_cast<std::ptrdiff_t>(common_.lost_before), found.remarks.end());
-        for (const auto& [what, times] : common_.remarks) {
-            found.remarks.push_back(times == 1 ? what : what + " (" + std::to_string(times) + " times)");
+        std::sort(prediction.remarks.begin() + static_cast<std::ptrdiff_t>(common_.lost_before),
+                  prediction.remarks.end());
+        for (const auto& [text, times] : common_.remarks) {
+            prediction.remarks.push_back(times == 1 ? text : text + " (" + std::to_string(times) + " times)");
         }
-        return found;
+        return prediction;
     }
 
-    void add_path(Prediction& found) const {
+    void add_path(Prediction& prediction) const {
         const Actor* last = nullptr;
         for (const auto& part : parts_) {
             const Actor* actor = part->last();
@@ -182,12 +183,12 @@ private:
         }
         if (last == nullptr) return;
         const Timestamp& end = last->now;
-        found.makespan_ns = end.ns();
-        found.links = parts_.front()->link_use(found.makespan_ns);
-        found.critical_path = {.compute_ns = end.ns() - end.overhead_ns() - end.latency_ns() - end.transfer_ns(),
-                               .overhead_ns = end.overhead_ns(),
-                               .latency_ns = end.latency_ns(),
-                               .transfer_ns = end.transfer_ns()};
+        prediction.makespan_ns = end.ns();
+        prediction.links = parts_.front()->link_use(prediction.makespan_ns);
+        prediction.critical_path = {.compute_ns = end.ns() - end.overhead_ns() - end.latency_ns() - end.transfer_ns(),
+                                    .overhead_ns = end.overhead_ns(),
+                                    .latency_ns = end.latency_ns(),
+                                    .transfer_ns = end.transfer_ns()};
     }
 
     Common common_;

@@ -87,7 +87,7 @@ void Replayer::run_beside(Exchange& exchange) {
         const bool idle = schedule_.idle();
         const std::vector<Letters> letters = exchange.collect(part_.number, idle);
         if (idle && letters.empty()) return;
-        for (const Letters& one : letters) messages_.take_in(one);
+        for (const Letters& batch : letters) messages_.take_in(batch);
     }
 }
 
@@ -177,8 +177,9 @@ bool Replayer::read_next(Actor& actor) {
         begin_planned(actor);
         return true;
     }
-    const trace::StoredSignature& what = *actor.list->plans[actor.symbol].what;
-    begin_call(actor, absolute(actor, full->varied ? full->own.parameters : what.signature.parameters, what.relative),
+    const trace::StoredSignature& stored = *actor.list->plans[actor.symbol].stored;
+    begin_call(actor,
+               absolute(actor, full->varied ? full->own.parameters : stored.signature.parameters, stored.relative),
                {.begin_ns = 0, .end_ns = full->length_ns, .times = full->times, .polling_ns = full->polling_ns});
     return true;
 }
@@ -196,8 +197,8 @@ bool Replayer::read_block(Actor& actor) {
 /// Starts a call of which only the time varies between calls.
 void Replayer::begin_planned(Actor& actor) {
     const Plan& plan = actor.list->plans[actor.symbol];
-    const trace::Parameters& call = plan.what->signature.parameters;
-    if (plan.kind == Plan::Kind::other) return begin_call(actor, absolute(actor, call, plan.what->relative), {});
+    const trace::Parameters& call = plan.stored->signature.parameters;
+    if (plan.kind == Plan::Kind::other) return begin_call(actor, absolute(actor, call, plan.stored->relative), {});
     Need* request = make_request(actor, call.request);
     Link& link = actor.links[actor.symbol];
     if (!link.known) link = find_link(actor, plan);
@@ -212,7 +213,7 @@ void Replayer::begin_planned(Actor& actor) {
 Link Replayer::find_link(Actor& actor, const Plan& plan) {
     Link link{.known = true};
     const bool sends = plan.kind == Plan::Kind::send;
-    const trace::Parameters& call = absolute(actor, plan.what->signature.parameters, plan.what->relative);
+    const trace::Parameters& call = absolute(actor, plan.stored->signature.parameters, plan.stored->relative);
     if (const auto peer = messages_.peer_of(actor, call.object, sends ? call.peer : call.source)) {
         link.within = ranks_[*peer].node == ranks_[actor.rank].node;
         link.channel = messages_.channel({.group = common_.job_object(actor, call.object)->context,
@@ -285,19 +286,20 @@ void Replayer::finish(Actor& actor) {
 
 /// The first among the actors that end last.
 const Actor* Replayer::last() const {
-    const Actor* found = nullptr;
+    const Actor* latest = nullptr;
     for (std::uint32_t number = 0; number < streams_; ++number) {
-        if (found == nullptr || actors_[number].now.ns() > found->now.ns()) found = &actors_[number];
+        if (latest == nullptr || actors_[number].now.ns() > latest->now.ns()) latest = &actors_[number];
     }
-    return found;
+    return latest;
 }
 
-void Replayer::add_to(Prediction& found, Remarks& remarks) const {
+void Replayer::add_to(Prediction& prediction, Remarks& remarks) const {
     for (std::uint32_t number = 0; number < streams_; ++number) {
         const Actor& actor = actors_[number];
         const std::int64_t rank = job_.ranks[actor.rank].rank;
-        if (found.ranks.empty() || found.ranks.back().rank != rank) found.ranks.push_back({.rank = rank});
-        RankTimes& times = found.ranks.back();
+        if (prediction.ranks.empty() || prediction.ranks.back().rank != rank)
+            prediction.ranks.push_back({.rank = rank});
+        RankTimes& times = prediction.ranks.back();
         times.end_ns = std::max(times.end_ns, actor.now.ns());
         times.compute_ns += actor.compute_ns;
         times.waiting_ns += actor.waiting_ns;
@@ -306,16 +308,16 @@ void Replayer::add_to(Prediction& found, Remarks& remarks) const {
         for (std::size_t i = 0; actor.list != nullptr && i < actor.list->functions.size(); ++i) {
             const CallSums& sums = actor.sums[i];
             times.mpi_ns += sums.ns;
-            FunctionTimes& function = found.functions[actor.list->functions[i]];
+            FunctionTimes& function = prediction.functions[actor.list->functions[i]];
             function.calls += sums.calls;
             function.ns += sums.ns;
             function.waiting_ns += sums.waiting_ns;
         }
     }
-    found.recorded.compute_ns += static_cast<double>(recorded_compute_ns_);
-    found.recorded.mpi_ns += static_cast<double>(recorded_mpi_ns_);
-    messages_.add_to(found);
-    for (const auto& [what, times] : remarks_) remarks[what] += times;
+    prediction.recorded.compute_ns += static_cast<double>(recorded_compute_ns_);
+    prediction.recorded.mpi_ns += static_cast<double>(recorded_mpi_ns_);
+    messages_.add_to(prediction);
+    for (const auto& [text, times] : remarks_) remarks[text] += times;
 }
 
 }  // namespace waywiser::simulate

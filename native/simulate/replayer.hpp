@@ -34,8 +34,8 @@ public:
 
     /// Adds the times of its ranks, after those of preceding parts.
     ///
-    /// \param found  prediction with all functions of the job, in its order
-    void add_to(Prediction& found, Remarks& remarks) const;
+    /// \param prediction  prediction with all functions of the job, in its order
+    void add_to(Prediction& prediction, Remarks& remarks) const;
     [[nodiscard]] const Actor* last() const;
     [[nodiscard]] LinkUse link_use(double makespan_ns) const { return messages_.link_use(makespan_ns); }
 
@@ -66,7 +66,7 @@ private:
                                                     std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
-    void remark(const std::string& what) { ++remarks_[what]; }
+    void remark(const std::string& text) { ++remarks_[text]; }
 
     /// \param round  actors from the current one on
     void look_ahead(std::span<const std::uint32_t> round) const;

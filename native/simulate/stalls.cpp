@@ -75,11 +75,11 @@ void Replayer::let_go(Actor& actor) {
 
 /// The parked actors of streams.
 std::vector<Actor*> Replayer::parked() {
-    std::vector<Actor*> found;
+    std::vector<Actor*> actors;
     for (std::uint32_t number = 0; number < streams_; ++number) {
-        if (!actors_[number].finished) found.push_back(&actors_[number]);
+        if (!actors_[number].finished) actors.push_back(&actors_[number]);
     }
-    return found;
+    return actors;
 }
 
 /// Called when no actor is runnable. \return true if an actor is runnable now
@@ -102,7 +102,7 @@ std::string Replayer::sending_call(const ChannelKey& key) const {
             const Link& link = actor.links[symbol];
             if (plan.kind != Plan::Kind::send || link.channel == kNothing || messages_.key(link.channel) != key)
                 continue;
-            return in_call(plan.what->signature.parameters);
+            return in_call(plan.stored->signature.parameters);
         }
     }
     return "";

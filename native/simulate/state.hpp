@@ -136,7 +136,7 @@ struct CollectivePart {
 struct Plan {
     enum class Kind : std::uint8_t { other, send, receive };
 
-    const trace::StoredSignature* what = nullptr;
+    const trace::StoredSignature* stored = nullptr;
     std::uint32_t slot = 0;  ///< index of its function in PlanList::functions
     Kind kind = Kind::other;
     std::int32_t request = trace::kNone;  ///< request that it makes
@@ -220,7 +220,7 @@ struct alignas(64) Actor {
     std::vector<CallSpan> calls;  ///< calls since the first of `handshakes` started, if progress is within calls only
 
     /// The current call without parameters that vary.
-    [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].what->signature.parameters; }
+    [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].stored->signature.parameters; }
 
     void need(const Need& more) {
         if (!more.is_none()) needs.push_back(more);

@@ -80,28 +80,28 @@ private:
     /// Posts all receives of a round, because long messages may arrive in any order.
     template <class Partners>
     [[nodiscard]] bool hear(Partners& partners, const Charges& charges) {
-        for (Pending& one : pending_) {
-            if (one.from == kNobody || one.received) continue;
-            one.received = partners.take(one.from);
-            if (!one.received) return false;
-            one.charge = charges(one.from, rank_, one.received->bytes);
-            if (one.received->handshake != 0) partners.grant(one.from, one.posted_ns);
+        for (Pending& pending : pending_) {
+            if (pending.from == kNobody || pending.received) continue;
+            pending.received = partners.take(pending.from);
+            if (!pending.received) return false;
+            pending.charge = charges(pending.from, rank_, pending.received->bytes);
+            if (pending.received->handshake != 0) partners.grant(pending.from, pending.posted_ns);
         }
-        for (Pending& one : pending_) {
-            if (one.to == kNobody || one.sent.handshake == 0 || one.granted_ns) continue;
-            one.granted_ns = partners.granted(one.to);
-            if (!one.granted_ns) return false;
+        for (Pending& pending : pending_) {
+            if (pending.to == kNobody || pending.sent.handshake == 0 || pending.granted_ns) continue;
+            pending.granted_ns = partners.granted(pending.to);
+            if (!pending.granted_ns) return false;
         }
         return true;
     }
 
     void end_round() {
-        for (const Pending& one : pending_) {
-            if (one.received) receive(clock_, one.charge, *one.received, one.posted_ns);
-            if (one.granted_ns) {
-                clock_.wait_until(left_ns(one.sent_charge, one.sent, *one.granted_ns), *one.granted_ns);
+        for (const Pending& pending : pending_) {
+            if (pending.received) receive(clock_, pending.charge, *pending.received, pending.posted_ns);
+            if (pending.granted_ns) {
+                clock_.wait_until(left_ns(pending.sent_charge, pending.sent, *pending.granted_ns), *pending.granted_ns);
             } else {
-                clock_.wait_until(one.left_ns, 0);
+                clock_.wait_until(pending.left_ns, 0);
             }
         }
         pending_.clear();

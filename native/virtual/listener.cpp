@@ -67,8 +67,8 @@ void write_report() {
 
 void open_rank(const profile::ListenerServices& services, bool can_report) {
     guarded([&] {
-        const char* given = std::getenv("WAYWISER_VIRTUAL");
-        if (given != nullptr) std::snprintf(path, sizeof path, "%s", given);
+        const char* settings_path = std::getenv("WAYWISER_VIRTUAL");
+        if (settings_path != nullptr) std::snprintf(path, sizeof path, "%s", settings_path);
         unsetenv("WAYWISER_VIRTUAL");
         Settings settings;
         bool has_settings = true;

@@ -11,7 +11,7 @@
 namespace waywiser::virtual_clocks {
 namespace {
 
-using What = LockEvent::What;
+using Kind = LockEvent::Kind;
 using Lock = mpi::WindowLock<double>;  ///< a request is identified by its arrival time [ns]
 
 /// All events of locks in the order of time. A rank that waits for a lock has no next event until it gets the lock. A
@@ -31,10 +31,10 @@ public:
             happen(next(rank), rank, now_ns);
             go_on();
         }
-        std::vector<double> found;
-        found.reserve(late_ns_.size());
-        for (const std::vector<double>& late_ns : late_ns_) found.push_back(late_ns.back());
-        return found;
+        std::vector<double> delays;
+        delays.reserve(late_ns_.size());
+        for (const std::vector<double>& late_ns : late_ns_) delays.push_back(late_ns.back());
+        return delays;
     }
 
 private:
@@ -54,7 +54,7 @@ private:
             ready_.pop_back();
             if (late_ns_[rank].size() > of_ranks_[rank].size()) continue;
             const LockEvent& event = next(rank);
-            if (event.what == What::receive) {
+            if (event.kind == Kind::receive) {
                 hear(event, rank);
             } else {
                 queue_.emplace(event.there_ns + late_ns_[rank].back(), rank);
@@ -74,11 +74,11 @@ private:
     void happen(const LockEvent& event, std::size_t rank, double now_ns) {
         Lock& lock = locks_[{event.number, event.peer}];
         const auto number = static_cast<std::uint32_t>(rank);
-        if (event.what == What::unlock) {
+        if (event.kind == Kind::unlock) {
             lock.release(number);
             pass(rank, late_ns_[rank].back());
         } else {
-            lock.request({.rank = number, .exclusive = event.what == What::lock_exclusive, .id = now_ns});
+            lock.request({.rank = number, .exclusive = event.kind == Kind::lock_exclusive, .id = now_ns});
         }
         while (const auto granted = lock.grant()) {
             pass(granted->rank, late_ns_[granted->rank].back() + now_ns - granted->id);
@@ -101,7 +101,7 @@ void LockLog::add(const LockEvent& event, std::uint64_t stamps_sent) {
         stamps = stamps_sent;
         messages = 0;
     }
-    if (event.what == What::lock_exclusive) ++exclusive;
+    if (event.kind == Kind::lock_exclusive) ++exclusive;
     if (count <= kMostLockEvents) events.push_back(event);
 }
 

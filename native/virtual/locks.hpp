@@ -15,7 +15,7 @@ namespace waywiser::virtual_clocks {
 /// A rank's operation on the lock of a target's part of a window, or a message that it receives. Times assume that no
 /// rank has waited at a lock since the ranks last met.
 struct LockEvent {
-    enum class What : std::int32_t { lock_shared, lock_exclusive, unlock, receive };
+    enum class Kind : std::int32_t { lock_shared, lock_exclusive, unlock, receive };
 
     /// time at which the target receives the request; for a message, time at which the rank would continue without it
     double there_ns = 0;
@@ -23,7 +23,7 @@ struct LockEvent {
     /// number of the window, equal on all ranks of a communicator; for a message, number of the sender's earlier events
     std::int32_t number = 0;
     std::int32_t peer = 0;  ///< target or sender
-    What what = What::lock_shared;
+    Kind kind = Kind::lock_shared;
 };
 
 /// A rank's events since it last met the others.

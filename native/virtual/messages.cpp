@@ -118,66 +118,68 @@ void Rank::complete(const TraceKey& key) {
     struct Done {
         std::int32_t number;
         Request* request;
-        trace::Completion what;
+        trace::Completion completion;
     };
     std::vector<Done> completed;
-    mpi::each_completed(numbers(key.requests), completions, [&](std::int32_t number, const trace::Completion& what) {
-        const auto found = requests_.find(number);
-        if (found != requests_.end()) completed.push_back({number, &found->second, what});
-    });
+    mpi::each_completed(numbers(key.requests), completions,
+                        [&](std::int32_t number, const trace::Completion& completion) {
+                            const auto entry = requests_.find(number);
+                            if (entry != requests_.end()) completed.push_back({number, &entry->second, completion});
+                        });
     // Messages match receives in posting order, whatever the order of the requests.
     std::vector<std::pair<Done*, Receive*>> open;
-    for (Done& one : completed) {
-        std::optional<Receive>& receive = one.request->receive;
-        if (receive && !receive->numbered) open.emplace_back(&one, &*receive);
+    for (Done& ended : completed) {
+        std::optional<Receive>& receive = ended.request->receive;
+        if (receive && !receive->numbered) open.emplace_back(&ended, &*receive);
     }
-    std::ranges::sort(open, {}, [](const auto& one) { return one.second->serial; });
-    for (const auto& [one, receive] : open) resolve(*one->request->over, *receive, one->what.source, one->what.tag);
-    for (const Done& one : completed) {
-        finish(*one.request);
-        if (!one.request->prepared) requests_.erase(one.number);
+    std::ranges::sort(open, {}, [](const auto& pair) { return pair.second->serial; });
+    for (const auto& [ended, receive] : open)
+        resolve(*ended->request->over, *receive, ended->completion.source, ended->completion.tag);
+    for (const Done& ended : completed) {
+        finish(*ended.request);
+        if (!ended.request->prepared) requests_.erase(ended.number);
     }
 }
 
 void Rank::probe(const TraceKey& key) {
     remark("a probe ends at once: what follows it waits for the message");
     if (key.request < 0) return;
-    Request& found = request(key.request);
-    found = {};
-    found.over = shadow(key.object);
-    if (found.over == nullptr) return;
-    found.receive = Receive{.from = {.source = key.source, .tag = key.source_tag}, .posted_ns = clock_.now_ns};
-    found.over->post(*found.receive);
-    resolve(*found.over, *found.receive, key.matched_source, key.matched_tag);
+    Request& probed = request(key.request);
+    probed = {};
+    probed.over = shadow(key.object);
+    if (probed.over == nullptr) return;
+    probed.receive = Receive{.from = {.source = key.source, .tag = key.source_tag}, .posted_ns = clock_.now_ns};
+    probed.over->post(*probed.receive);
+    resolve(*probed.over, *probed.receive, key.matched_source, key.matched_tag);
 }
 
 void Rank::cancel(const TraceKey& key) {
     for (const std::int32_t number : numbers(key.requests)) {
-        const auto found = requests_.find(number);
-        if (found == requests_.end()) continue;
-        std::optional<Receive>& receive = found->second.receive;
+        const auto entry = requests_.find(number);
+        if (entry == requests_.end()) continue;
+        std::optional<Receive>& receive = entry->second.receive;
         if (!receive) {
             remark("a cancelled send is taken to have been received");
             continue;
         }
         remark("a cancelled receive is taken to have got no message");
-        found->second.over->withdraw(*receive);
+        entry->second.over->withdraw(*receive);
         receive.reset();
     }
 }
 
 void Rank::start(const TraceKey& key) {
     for (const std::int32_t number : numbers(key.requests)) {
-        const auto found = requests_.find(number);
-        if (found == requests_.end()) continue;
-        const auto& prepared = found->second.prepared;
+        const auto entry = requests_.find(number);
+        if (entry == requests_.end()) continue;
+        const auto& prepared = entry->second.prepared;
         if (!prepared) continue;
         TraceKey posted = *prepared;
         if (static_cast<Action>(posted.action) == Action::prepare_collective) {
             posted.request = number;
             collective(posted, functions_[posted.function - 1U], 0);
         } else {
-            post(posted, found->second);
+            post(posted, entry->second);
         }
     }
 }

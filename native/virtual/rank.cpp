@@ -76,8 +76,8 @@ double Rank::ns_of(std::uint64_t ticks) {
 /// undefined.
 void Rank::enter(std::uint64_t begin) {
     const pthread_t caller = pthread_self();
-    const bool another = pthread_equal(caller, thread_) == 0;
-    if (another && (early_ || begin < exit_ticks_)) lose("several threads of a rank have called MPI at once");
+    const bool other_thread = pthread_equal(caller, thread_) == 0;
+    if (other_thread && (early_ || begin < exit_ticks_)) lose("several threads of a rank have called MPI at once");
     thread_ = caller;
 }
 
@@ -100,8 +100,8 @@ Charges Rank::charges(const ShadowCommunicator& over) const {
 }
 
 std::shared_ptr<ShadowCommunicator> Rank::shadow(std::int32_t object) {
-    const auto found = shadows_.find(object);
-    if (found != shadows_.end()) return found->second;
+    const auto entry = shadows_.find(object);
+    if (entry != shadows_.end()) return entry->second;
     remark("calls over communicators or windows that clocks do not follow are left out");
     return nullptr;
 }
@@ -255,17 +255,17 @@ void Rank::close(std::uint64_t begin) {
 
 std::string Rank::report() const {
     std::vector<JsonObject> functions;
-    for (const Function& one : functions_) {
-        if (one.calls == 0) continue;
+    for (const Function& function : functions_) {
+        if (function.calls == 0) continue;
         functions.push_back(JsonObject()
-                                .add("name", one.name)
-                                .add("calls", one.calls)
-                                .add("ns", one.ns)
-                                .add("waiting_ns", one.waiting_ns)
-                                .add("transfer_ns", one.transfer_ns));
+                                .add("name", function.name)
+                                .add("calls", function.calls)
+                                .add("ns", function.ns)
+                                .add("waiting_ns", function.waiting_ns)
+                                .add("transfer_ns", function.transfer_ns));
     }
     JsonObject remarks;
-    for (const auto& [what, times] : remarks_) remarks.add(what, times);
+    for (const auto& [text, times] : remarks_) remarks.add(text, times);
     const std::uint64_t ticks = end_ticks_ > begin_ticks_ ? end_ticks_ - begin_ticks_ : 0;
     return JsonObject()
         .add("rank", world_rank_)

@@ -71,7 +71,7 @@ public:
 
     /// The rank's results, as one object.
     [[nodiscard]] std::string report() const;
-    void remark(const std::string& what) { ++remarks_[what]; }
+    void remark(const std::string& text) { ++remarks_[text]; }
     /// Records why clocks are no longer exact. Any thread may call it.
     void lose(const char* reason) { travels_.lose(reason); }
 
@@ -110,7 +110,7 @@ private:
     void flush(Window& window, std::int32_t target);
     void lock(Window& window, const TraceKey& key);
     void unlock(Window& window, std::int32_t target);
-    void log_lock(const Window& window, std::int32_t target, LockEvent::What what);
+    void log_lock(const Window& window, std::int32_t target, LockEvent::Kind kind);
     [[nodiscard]] bool settles_locks(const TraceKey& key, const Function& function) const;
     void settle_locks(ShadowCommunicator& over);
     [[nodiscard]] double late_by_locks_ns(ShadowCommunicator& over, const std::vector<Start>& logs,

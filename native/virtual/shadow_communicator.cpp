@@ -23,8 +23,8 @@ bool take_call(const profile::ListenerServices& services, Function& function, co
     return function != nullptr;
 }
 
-void require_success(int result, const char* what) {
-    if (result != 0) throw Lost(std::string("MPI has refused to ") + what);
+void require_success(int result, const char* action) {
+    if (result != 0) throw Lost(std::string("MPI has refused to ") + action);
 }
 
 }  // namespace
@@ -191,8 +191,8 @@ void ShadowCommunicator::withdraw(const Receive& receive) {
 void ShadowCommunicator::forget_if_idle(mpi::Selector from) {
     constexpr std::size_t kManyStreams = 1024;
     if (streams_.size() < kManyStreams) return;
-    const auto found = streams_.find(key(from));
-    if (found->second.claimed == found->second.arrived && found->second.stamps.empty()) streams_.erase(found);
+    const auto entry = streams_.find(key(from));
+    if (entry->second.claimed == entry->second.arrived && entry->second.stamps.empty()) streams_.erase(entry);
 }
 
 Stamp ShadowCommunicator::take(const Receive& receive) {
@@ -204,13 +204,13 @@ Stamp ShadowCommunicator::take(const Receive& receive) {
     }
     if (travels_.lost()) return {};
     std::unordered_map<std::uint64_t, Stamp>& stamps = stream(receive.from).stamps;
-    const auto found = stamps.find(receive.number);
-    if (found == stamps.end()) {
+    const auto entry = stamps.find(receive.number);
+    if (entry == stamps.end()) {
         travels_.lose("two receives matched the same message");
         return {};
     }
-    const Stamp stamp = found->second;
-    stamps.erase(found);
+    const Stamp stamp = entry->second;
+    stamps.erase(entry);
     forget_if_idle(receive.from);
     return stamp;
 }

@@ -56,21 +56,21 @@ void Rank::lock(Window& window, const TraceKey& key) {
     clock_.busy(request.overhead_ns);
     window.locked.push_back(key.peer);
     log_lock(window, key.peer,
-             mpi::is_exclusive(key.detail) ? LockEvent::What::lock_exclusive : LockEvent::What::lock_shared);
+             mpi::is_exclusive(key.detail) ? LockEvent::Kind::lock_exclusive : LockEvent::Kind::lock_shared);
     clock_.wait_until(clock_.now_ns + 2 * request.latency_ns, 0);
 }
 
 /// Releases the lock, which is free one latency later.
 void Rank::unlock(Window& window, std::int32_t target) {
-    if (std::erase(window.locked, target) > 0) log_lock(window, target, LockEvent::What::unlock);
+    if (std::erase(window.locked, target) > 0) log_lock(window, target, LockEvent::Kind::unlock);
 }
 
-void Rank::log_lock(const Window& window, std::int32_t target, LockEvent::What what) {
+void Rank::log_lock(const Window& window, std::int32_t target, LockEvent::Kind kind) {
     const double latency_ns = costs(*window.over, target).charge(0, machine::Protocol::eager).latency_ns;
     window.over->locks().add(
-        {.there_ns = clock_.now_ns + latency_ns, .number = window.number, .peer = target, .what = what},
+        {.there_ns = clock_.now_ns + latency_ns, .number = window.number, .peer = target, .kind = kind},
         travels_.stamps);
-    if (what != LockEvent::What::unlock) delayed_in_ = calling_;
+    if (kind != LockEvent::Kind::unlock) delayed_in_ = calling_;
 }
 
 /// Logs the arrival of a message whose sender or receiver may have waited at a lock before.
@@ -84,7 +84,7 @@ void Rank::log_receive(ShadowCommunicator& over, int from, const machine::Charge
              .came_ns = eager ? stamp.arrival_ns : stamp.arrival_ns + after_ns,
              .number = static_cast<std::int32_t>(stamp.lock_events),
              .peer = from,
-             .what = LockEvent::What::receive},
+             .kind = LockEvent::Kind::receive},
             travels_.stamps);
     delayed_in_ = calling_;
 }
@@ -109,9 +109,9 @@ void Rank::settle_locks(ShadowCommunicator& over) {
     const auto logs = over.await_starts(over.gather_starts({.sent = log.count, .posted = log.exclusive}));
     std::uint64_t events = 0;
     std::uint64_t exclusive = 0;
-    for (const Start& one : logs) {
-        events += one.sent;
-        exclusive += one.posted;
+    for (const Start& of_rank : logs) {
+        events += of_rank.sent;
+        exclusive += of_rank.posted;
     }
     if (!logs.empty() && exclusive == 0) return;
     if (events > kMostLockEvents) return remark("locks of windows are taken as free: too many between two collectives");
@@ -181,12 +181,12 @@ struct Rank::EpochCall {
 };
 
 void Rank::synchronise(const TraceKey& key, const Function& function, double taken_ns) {
-    const auto found = windows_.find(key.object);
-    if (found == windows_.end()) {
+    const auto entry = windows_.find(key.object);
+    if (entry == windows_.end()) {
         static_cast<void>(shadow(key.object));  // This call records the loss.
         return clock_.busy(taken_ns);
     }
-    Window& window = found->second;
+    Window& window = entry->second;
     if (mpi::follow_epoch(function.role.epoch, window.with, numbers(key.counts),
                           EpochCall{*this, window, key, clock_.now_ns})) {
         return;

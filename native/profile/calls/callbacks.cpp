@@ -45,8 +45,8 @@ bool look_up(const void* return_address) {
 bool called_by_program(const void* return_address) {
     const auto address = reinterpret_cast<std::uint64_t>(return_address);
     std::uint64_t& entry = known[(address >> 10U ^ address) % (sizeof known / sizeof *known)];
-    const std::uint64_t found = __atomic_load_n(&entry, __ATOMIC_RELAXED);
-    if (found >> 1U == address) return (found & 1U) != 0;
+    const std::uint64_t cached = __atomic_load_n(&entry, __ATOMIC_RELAXED);
+    if (cached >> 1U == address) return (cached & 1U) != 0;
     const bool programs = look_up(return_address);
     __atomic_store_n(&entry, address << 1U | (programs ? 1U : 0U), __ATOMIC_RELAXED);
     return programs;

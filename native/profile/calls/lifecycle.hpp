@@ -109,8 +109,9 @@ template <class Forward>
     call.end();
     if (call.needs_payload(result)) {
         // The requests' individual times are unknown.
-        const Payload payload = started(requests.count, requests.handles,
-                                        [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        const Payload payload = started(requests.count, requests.handles, [&](const StartedPayload& of_request) {
+            count_started(call.thread(), of_request, {});
+        });
         call.record(payload);
         call.trace(payload, [&] { return traced::start(requests, call.outermost()); });
     } else {

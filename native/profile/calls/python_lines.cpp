@@ -235,8 +235,8 @@ Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
     std::uint64_t version = 0;
     std::memcpy(&version, object.address(version_symbol), sizeof version);
     // Objects have the layout of a release build if these symbols are absent.
-    for (const char* other : {"_Py_NegativeRefcount", "PyModule_Create2TraceRefs", "_Py_MergeZeroLocalRefcount"}) {
-        if (object.find(other) != nullptr) return {};
+    for (const char* symbol : {"_Py_NegativeRefcount", "PyModule_Create2TraceRefs", "_Py_MergeZeroLocalRefcount"}) {
+        if (object.find(symbol) != nullptr) return {};
     }
     const auto address = [&](const char* name) -> void* {
         const ElfW(Sym)* symbol = object.find(name);
@@ -244,32 +244,32 @@ Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
     };
     void* public_ends = address("Py_IsFinalizing");  // available since Python 3.13
     void* ends = public_ends != nullptr ? public_ends : address("_Py_IsFinalizing");
-    Python found{.layout = nullptr,
-                 .this_thread = reinterpret_cast<const void* (*)()>(address("PyGILState_GetThisThreadState")),
-                 .ends = reinterpret_cast<int (*)()>(ends),
-                 .code = address("PyCode_Type"),
-                 .text = address("PyUnicode_Type"),
-                 .bytes = address("PyBytes_Type")};
-    if (found.this_thread == nullptr || found.ends == nullptr || found.code == nullptr || found.text == nullptr ||
-        found.bytes == nullptr)
+    Python interpreter{.layout = nullptr,
+                       .this_thread = reinterpret_cast<const void* (*)()>(address("PyGILState_GetThisThreadState")),
+                       .ends = reinterpret_cast<int (*)()>(ends),
+                       .code = address("PyCode_Type"),
+                       .text = address("PyUnicode_Type"),
+                       .bytes = address("PyBytes_Type")};
+    if (interpreter.this_thread == nullptr || interpreter.ends == nullptr || interpreter.code == nullptr ||
+        interpreter.text == nullptr || interpreter.bytes == nullptr)
         return {};
     for (const PythonLayout& layout : kPythonLayouts) {
-        if (layout.version == version >> 16U) found.layout = &layout;
+        if (layout.version == version >> 16U) interpreter.layout = &layout;
     }
-    return found;
+    return interpreter;
 }
 
 /// The first loaded interpreter, to which the loader binds extension modules.
 Python find_python() {
-    Python found;
+    Python interpreter;
     each_object([&](const dl_phdr_info& info) {
         const Object object(info);
         const ElfW(Sym)* version = object ? object.find("Py_Version") : nullptr;
         if (version == nullptr) return false;
-        found = read_python(object, *version);
+        interpreter = read_python(object, *version);
         return true;
     });
-    return found;
+    return interpreter;
 }
 
 /// True if the calling thread's frames cannot change during its MPI call.
@@ -281,13 +281,13 @@ bool note_mpi4py(const char* file, const void* caller) {
     if (mpi4py_code.contains(caller) || std::strstr(file, "/mpi4py/MPI.") == nullptr) return false;
     if (sizeof(void*) != 8) return false;
     // This call waits for the loader's lock, so it must precede the recorder's lock.
-    const Python found = find_python();
+    const Python interpreter = find_python();
     const CodeRange code = code_around(caller);
-    if (found.layout == nullptr || !code.contains(caller)) return false;
+    if (interpreter.layout == nullptr || !code.contains(caller)) return false;
     const Locked lock(slow_path);
     if (python.layout == nullptr) {
         if (!numbers.open(2 * kMostLines)) return false;
-        python = found;
+        python = interpreter;
     }
     __atomic_thread_fence(__ATOMIC_RELEASE);
     mpi4py_code = code;

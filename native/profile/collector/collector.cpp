@@ -202,8 +202,8 @@ private:
             const std::uint64_t started = start_of(pid);
             LiveState state(directory, name);
             // The PID belongs to another process, or the process is in another namespace, so it cannot be watched.
-            const bool other = state.valid() && state.header().process_start != started;
-            if (started == 0 || other || count_ == most_) return;
+            const bool foreign = state.valid() && state.header().process_start != started;
+            if (started == 0 || foreign || count_ == most_) return;
             processes_[count_] = {.pid = pid, .started = started};
             // The descriptor becomes readable when the process ends: pidfd_open(2), since Linux 5.3. Without
             // pidfd_open, the process is polled.

@@ -32,8 +32,8 @@ char run[PATH_MAX];
 char state[PATH_MAX];
 char options[PATH_MAX];  ///< comma-separated options in the profiler's form
 
-bool refuse(const char* what, const char* why) {
-    std::fprintf(stderr, "waywiser: %s: %s\n", what, why);
+bool refuse(const char* subject, const char* why) {
+    std::fprintf(stderr, "waywiser: %s: %s\n", subject, why);
     return false;
 }
 

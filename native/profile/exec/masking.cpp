@@ -12,8 +12,8 @@ const char* secret_name(const char* text) {
     const char* first = nullptr;
     for (const char* name : {"auth", "cookie", "credential", "key", "passcode", "passphrase", "passwd", "password",
                              "pwd", "secret", "token"}) {
-        const char* found = strcasestr(text, name);
-        if (found != nullptr && (first == nullptr || found < first)) first = found;
+        const char* match = strcasestr(text, name);
+        if (match != nullptr && (first == nullptr || match < first)) first = match;
     }
     return first;
 }

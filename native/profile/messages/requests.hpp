@@ -21,10 +21,10 @@ template <class Each>
 Payload started(int n, Handles requests, Each&& each) {
     Payload sum;
     for (int i = 0; i < n; ++i) {
-        const StartedPayload one = remembered(requests[i]);
-        sum.sent += one.sent;
-        sum.posted += one.posted;
-        each(one);
+        const StartedPayload payload = remembered(requests[i]);
+        sum.sent += payload.sent;
+        sum.posted += payload.posted;
+        each(payload);
     }
     return sum;
 }

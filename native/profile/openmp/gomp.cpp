@@ -73,12 +73,12 @@ void find_private_calls(const void* caller, Runtime& runtime) {
 }
 
 /// The known runtime with these functions, or a new one.
-Runtime* known_runtime(const Runtime& found) {
+Runtime* known_runtime(const Runtime& resolved) {
     for (unsigned i = 0; i < runtime_count; ++i) {
-        if (runtimes[i].calls[0] == found.calls[0]) return &runtimes[i];
+        if (runtimes[i].calls[0] == resolved.calls[0]) return &runtimes[i];
     }
     if (runtime_count == kRuntimes) return nullptr;
-    runtimes[runtime_count] = found;
+    runtimes[runtime_count] = resolved;
     return &runtimes[runtime_count++];
 }
 
@@ -86,14 +86,14 @@ std::size_t slot_of(const void* caller) { return (reinterpret_cast<std::uintptr_
 
 /// The loader's lock is taken before the slow path's, never within it.
 void bind(Gomp call, const void* caller, Runtime& into) {
-    Runtime found{};
-    find_calls(RTLD_NEXT, found);
-    const bool global = found.calls[static_cast<unsigned>(call)] != nullptr;
-    if (!global) find_private_calls(caller, found);
-    into = found;
-    if (found.calls[static_cast<unsigned>(call)] == nullptr) return;
+    Runtime resolved{};
+    find_calls(RTLD_NEXT, resolved);
+    const bool global = resolved.calls[static_cast<unsigned>(call)] != nullptr;
+    if (!global) find_private_calls(caller, resolved);
+    into = resolved;
+    if (resolved.calls[static_cast<unsigned>(call)] == nullptr) return;
     const Locked lock(slow_path);
-    Runtime* runtime = known_runtime(found);
+    Runtime* runtime = known_runtime(resolved);
     if (runtime == nullptr) return;
     if (global) global_runtime.store(runtime, std::memory_order_release);
     Binding& binding = bindings[slot_of(caller)];

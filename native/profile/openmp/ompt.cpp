@@ -115,7 +115,7 @@ extern "C" {
 void* ompt_start_tool(unsigned version, const char* runtime) {
     using Start = void* (*)(unsigned, const char*);
     if (const auto next = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "ompt_start_tool"))) {
-        if (void* other = next(version, runtime)) return other;
+        if (void* next_tool = next(version, runtime)) return next_tool;
     }
     return is_enabled() && !user_names_tools() ? &tool : nullptr;
 }

@@ -125,13 +125,13 @@ void put_in_sight(const Object& profiler, const Providers& providers) {
 }
 
 Object the_profiler() {
-    Object found;
+    Object profiler;
     each_object([&](const dl_phdr_info& info) {
         if (!is_profiler(info)) return false;
-        found = Object(info);
+        profiler = Object(info);
         return true;
     });
-    return found;
+    return profiler;
 }
 
 /// Makes a weak reference to a hidden wrapper null, as it would be without the profiler.

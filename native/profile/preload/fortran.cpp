@@ -14,7 +14,7 @@ constexpr std::size_t kLongestName = 64;
 constinit const void* open_mpi_in_place = nullptr;
 
 void take_conversion(Fortran::FromFortran& function, const char* name) {
-    if (void* found = next_definition(name)) function = reinterpret_cast<Fortran::FromFortran>(found);
+    if (void* conversion = next_definition(name)) function = reinterpret_cast<Fortran::FromFortran>(conversion);
 }
 
 void take_in_place() {
@@ -63,16 +63,16 @@ void NextFortran::resolve() {
     address_ = next_definition(name_);
     if (address_ != nullptr) return;
     // Some libraries are built for compilers with other names: mpi_x, mpi_x__, MPI_X.
-    char other[kLongestName];
+    char variant[kLongestName];
     const std::size_t length = std::strlen(name_);
-    if (length + 2 > sizeof other) return;
-    std::memcpy(other, name_, length + 1);
-    std::strcpy(other + length, "_");
-    address_ = next_definition(other);
-    other[length - 1] = '\0';
-    if (address_ == nullptr) address_ = next_definition(other);
-    for (char* c = other; *c != '\0'; ++c) *c = static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
-    if (address_ == nullptr) address_ = next_definition(other);
+    if (length + 2 > sizeof variant) return;
+    std::memcpy(variant, name_, length + 1);
+    std::strcpy(variant + length, "_");
+    address_ = next_definition(variant);
+    variant[length - 1] = '\0';
+    if (address_ == nullptr) address_ = next_definition(variant);
+    for (char* c = variant; *c != '\0'; ++c) *c = static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+    if (address_ == nullptr) address_ = next_definition(variant);
 }
 
 }  // namespace waywiser::profile

@@ -110,7 +110,7 @@ private:
 /// The location of the library's error code: mpi_f08 lets a program omit the argument.
 class ErrorCode {
 public:
-    explicit ErrorCode(int* given) : address_(given != nullptr ? given : &own_) {}
+    explicit ErrorCode(int* argument) : address_(argument != nullptr ? argument : &own_) {}
     ErrorCode(const ErrorCode&) = delete;
     ErrorCode& operator=(const ErrorCode&) = delete;
 

@@ -134,26 +134,26 @@ bool take_functions() {
 }  // namespace
 
 void* next_definition(const char* name) {
-    void* found = nullptr;
+    void* definition = nullptr;
     const SymbolName symbol_name(name);
     each_object_after_profiler([&](const Object& object) {
         const ElfW(Sym)* symbol = object.find(symbol_name);
-        if (symbol != nullptr) found = object.address(*symbol);
-        return found != nullptr;
+        if (symbol != nullptr) definition = object.address(*symbol);
+        return definition != nullptr;
     });
-    return found;
+    return definition;
 }
 
 void* variable(const char* name) {
-    void* found = nullptr;
+    void* address = nullptr;
     const SymbolName symbol_name(name);
     each_object([&](const dl_phdr_info& info) {
         const Object object(info);
         const ElfW(Sym)* symbol = object.find(symbol_name);
-        if (symbol != nullptr) found = object.address(*symbol);
-        return found != nullptr;
+        if (symbol != nullptr) address = object.address(*symbol);
+        return address != nullptr;
     });
-    return found;
+    return address;
 }
 
 bool library_version(char (&text)[kLibraryVersionBytes]) {

@@ -64,14 +64,14 @@ const char* file_name(const char* path) {
 }
 
 bool is_loaded(const char* soname) {
-    bool found = false;
+    bool loaded = false;
     each_object([&](const dl_phdr_info& info) {
         const char* own = Object(info).first_text(DT_SONAME);
-        found =
+        loaded =
             (own != nullptr && std::strcmp(own, soname) == 0) || std::strcmp(file_name(info.dlpi_name), soname) == 0;
-        return found;
+        return loaded;
     });
-    return found;
+    return loaded;
 }
 
 /// A loaded object and its loader: the dynamic loader searches an old DT_RPATH of each of them.
@@ -115,13 +115,13 @@ bool find_in_cache(const char* soname, char (&path)[kPathBytes]) {
     struct Header {
         char magic[20];
         std::uint32_t count;
-        std::uint32_t other[6];
+        std::uint32_t unused[6];
     };
     struct Entry {
         std::uint32_t flags;
         std::uint32_t key;
         std::uint32_t value;
-        std::uint32_t other[3];
+        std::uint32_t unused[3];
     };
     const MappedFile cache("/etc/ld.so.cache");
     if (!cache || cache.bytes() < sizeof(Header)) return false;
@@ -259,8 +259,9 @@ __attribute__((visibility("hidden"))) Detour waywiser_before_dlsym(void* handle,
     if (handle == RTLD_DEFAULT || handle == RTLD_NEXT) return go_on;
     void* wrapper = exported(name);
     if (wrapper == nullptr) return go_on;
-    const void* found = reinterpret_cast<Ask>(next)(handle, name);
-    return found != nullptr && found == next_definition(name) ? Detour{.answer = wrapper, .next = next} : go_on;
+    const void* definition = reinterpret_cast<Ask>(next)(handle, name);
+    return definition != nullptr && definition == next_definition(name) ? Detour{.answer = wrapper, .next = next}
+                                                                        : go_on;
 }
 }
 

@@ -37,11 +37,11 @@ std::uint64_t queued_ns() {
 
 /// The value between `key` and the end of its line; null if `key` is not found.
 const char* value_of(const char* text, const char* key) {
-    const char* found = std::strstr(text, key);
-    if (found == nullptr) return nullptr;
-    found += std::strlen(key);
-    while (*found == ' ' || *found == '\t') ++found;
-    return found;
+    const char* value = std::strstr(text, key);
+    if (value == nullptr) return nullptr;
+    value += std::strlen(key);
+    while (*value == ' ' || *value == '\t') ++value;
+    return value;
 }
 
 /// Largest resident set so far. The value is read from /proc: getrusage's ru_maxrss survives exec, so that a small

@@ -46,7 +46,8 @@ public:
     /// \param open     the call's wildcards (kAnySource, kAnyTag); 0 without a trace
     /// \param ignored  returns whether the program ignores the status
     template <class Ignored>
-    [[gnu::always_inline]] OneStatus(void* given, unsigned open, Ignored&& ignored) : open_(open), passed_(given) {
+    [[gnu::always_inline]] OneStatus(void* of_program, unsigned open, Ignored&& ignored)
+        : open_(open), passed_(of_program) {
         if (__builtin_expect(open != 0, 0) && ignored()) passed_ = &own_;
     }
     OneStatus(const OneStatus&) = delete;
@@ -110,9 +111,9 @@ public:
     /// The status argument for the library. It is the program's, unless the program ignores statuses and one of the
     /// requests is a wildcard receive. In that case, it is the profiler's own.
     template <class Ignored>
-    [[nodiscard]] void* statuses(void* given, Ignored&& ignored) {
-        if (!leave_open_) return given;
-        statuses_ = ignored() ? own_statuses_ : given;
+    [[nodiscard]] void* statuses(void* of_program, Ignored&& ignored) {
+        if (!leave_open_) return of_program;
+        statuses_ = ignored() ? own_statuses_ : of_program;
         return statuses_;
     }
 

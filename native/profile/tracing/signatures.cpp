@@ -44,10 +44,10 @@ std::uint64_t hash_of_place(const state::TraceKey& key) {
 }
 
 CallPlace* find_place(const state::TraceKey& key) {
-    const std::uint32_t found = place_numbers.find(hash_of_place(key), [&](std::uint32_t i) {
+    const std::uint32_t number = place_numbers.find(hash_of_place(key), [&](std::uint32_t i) {
         return places[i].caller == key.caller && places[i].function == key.function;
     });
-    return found == NumberTable::kNoNumber ? nullptr : &places[found];
+    return number == NumberTable::kNoNumber ? nullptr : &places[number];
 }
 
 std::uint32_t find_signature(const state::TraceKey& key, std::uint64_t hash) {

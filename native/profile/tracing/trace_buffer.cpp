@@ -48,8 +48,8 @@ template <class Each>
 void each_difference(const state::TraceKey& key, const state::TraceKey& like, Each&& each) {
     state::each_trace_field([&](unsigned field, auto member) {
         const auto value = static_cast<std::uint64_t>(key.*member);
-        const auto other = static_cast<std::uint64_t>(like.*member);
-        if (value != other) each(field, static_cast<std::int64_t>(value - other));
+        const auto reference = static_cast<std::uint64_t>(like.*member);
+        if (value != reference) each(field, static_cast<std::int64_t>(value - reference));
     });
 }
 

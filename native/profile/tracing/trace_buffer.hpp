@@ -19,10 +19,10 @@ struct KeyWords {
     const auto pair = [](auto low, auto high) {
         return std::uint64_t{static_cast<std::uint32_t>(low)} | std::uint64_t{static_cast<std::uint32_t>(high)} << 32U;
     };
-    const auto what =
+    const auto call_word =
         key.function | static_cast<std::uint32_t>(key.action) << 16U | static_cast<std::uint32_t>(key.found) << 24U;
-    return {{key.caller, pair(what, key.object), pair(key.peer, key.tag), pair(key.source, key.source_tag), key.bytes,
-             key.posted, pair(key.request, key.message), pair(key.matched_source, key.matched_tag),
+    return {{key.caller, pair(call_word, key.object), pair(key.peer, key.tag), pair(key.source, key.source_tag),
+             key.bytes, key.posted, pair(key.request, key.message), pair(key.matched_source, key.matched_tag),
              pair(key.requests, key.completed), pair(key.counts, key.created), static_cast<std::uint64_t>(key.detail)}};
 }
 

@@ -74,11 +74,11 @@ std::uint32_t list_of(const std::int64_t* values, std::uint64_t n) {
     if (n == 0) return 0;
     const std::uint64_t hash = hash_of_list(values, n);
     const auto find = [&] { return list_numbers.find(hash, [&](std::uint32_t i) { return is_list(i, values, n); }); };
-    std::uint32_t found = find();
-    if (found != NumberTable::kNoNumber) return found + 1;
+    std::uint32_t number = find();
+    if (number != NumberTable::kNoNumber) return number + 1;
     const Locked lock(slow_path);
-    found = find();  // Another thread may have added it in the meantime.
-    const std::uint32_t list = found != NumberTable::kNoNumber ? found + 1 : add_list(hash, values, n);
+    number = find();  // Another thread may have added it in the meantime.
+    const std::uint32_t list = number != NumberTable::kNoNumber ? number + 1 : add_list(hash, values, n);
     if (list == 0) count_lost_list();
     return list;
 }

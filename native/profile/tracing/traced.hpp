@@ -86,9 +86,9 @@ inline TraceKey prepare_receive(int source, int tag, Handle comm) {
 /// \param message  handle before the call
 inline TraceKey matched_receive(Handle message) {
     TraceKey key = without_object(Action::receive);
-    const RequestArray given = c_requests(static_cast<const void*>(&message));
+    const RequestArray request = c_requests(static_cast<const void*>(&message));
     RequestSlot slot{};
-    find_slots(given, &slot);
+    find_slots(request, &slot);
     free_slot(slot);
     key.message = slot.number;
     return key;
@@ -236,30 +236,32 @@ inline TraceKey file_collective(Handle fh) { return of_file(Action::file_collect
 /// A request that the program completes itself.
 inline TraceKey make_request() { return without_object(Action::none); }
 
-inline TraceKey complete(const Completion& given) { return given.key(Action::complete); }
+inline TraceKey complete(const Completion& completion) { return completion.key(Action::complete); }
 
 /// Tests requests without completing them.
-inline TraceKey ask(const Completion& given) { return given.key(Action::none); }
+inline TraceKey ask(const Completion& completion) { return completion.key(Action::none); }
 
-inline TraceKey cancel(const Completion& given) { return given.key(Action::cancel); }
+inline TraceKey cancel(const Completion& completion) { return completion.key(Action::cancel); }
 
 /// A call on one part of a partitioned request.
-inline TraceKey partition(const Completion& given, int number) {
-    TraceKey key = ask(given);
+inline TraceKey partition(const Completion& completion, int number) {
+    TraceKey key = ask(completion);
     key.detail = number;
     return key;
 }
 
 /// Several parts: `detail` is their number.
-inline TraceKey partition_list(const Completion& given, int length) { return partition(given, length); }
+inline TraceKey partition_list(const Completion& completion, int length) { return partition(completion, length); }
 
-inline TraceKey partition_range(const Completion& given, int low, int high) { return partition(given, high - low + 1); }
+inline TraceKey partition_range(const Completion& completion, int low, int high) {
+    return partition(completion, high - low + 1);
+}
 
 /// \param outermost  false for a nested call
 inline TraceKey start(const RequestArray& requests, bool outermost) {
-    Completion given(requests, outermost);
-    given.mark(kStarted);
-    return given.key(Action::start);
+    Completion completion(requests, outermost);
+    completion.mark(kStarted);
+    return completion.key(Action::start);
 }
 
 inline TraceKey free_request(const RequestSlot& freed) {

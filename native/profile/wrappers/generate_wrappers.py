@@ -49,8 +49,8 @@ def main() -> None:
     in_fortran = [wrapped(FortranWrapper, call) for call in fortran_prototypes([*calls.values()])]
     write("call_ids.hpp", "call_ids.hpp.jinja", names=[*calls])
     for file, wrappers in (("wrappers.cpp", in_c), ("fortran_wrappers.cpp", in_fortran)):
-        frequent = [one for one in wrappers if is_frequent(one.name)]
-        rare = [one for one in wrappers if not is_frequent(one.name)]
+        frequent = [wrapper for wrapper in wrappers if is_frequent(wrapper.name)]
+        rare = [wrapper for wrapper in wrappers if not is_frequent(wrapper.name)]
         write(file, f"{file}.jinja", wrappers=frequent, rare=False)
         write(f"rare_{file}", f"{file}.jinja", wrappers=rare, rare=True)
     names = "".join(f"{name}\n" for name in unwrapped([*calls.values()]))

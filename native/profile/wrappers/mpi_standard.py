@@ -119,18 +119,18 @@ def parse(signature: str) -> Prototype | None:
 def signatures() -> list[str]:
     """C prototypes of every call in the standard, and of those that were removed from it."""
     pympistandard.use_api_version(1, force_bundled=True)
-    found = [*REMOVED]
+    declarations = [*REMOVED]
     for procedure in pympistandard.PROCEDURES.values():
-        found.append(str(procedure.express.iso_c))
+        declarations.append(str(procedure.express.iso_c))
         if procedure.has_embiggenment():
-            found.append(str(procedure.express.embiggen.iso_c))
-    return found
+            declarations.append(str(procedure.express.embiggen.iso_c))
+    return declarations
 
 
 def prototypes() -> list[Prototype]:
     """Every call that gets a wrapper, by name."""
-    found = {p.name: p for p in map(parse, signatures()) if p is not None}
-    return [found[name] for name in sorted(found)]
+    by_name = {p.name: p for p in map(parse, signatures()) if p is not None}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 FREQUENT = re.compile(
@@ -208,11 +208,11 @@ def fortran_prototypes(calls: list[Prototype]) -> list[Prototype]:
     pympistandard.use_api_version(1, force_bundled=True)
     interfaces = {name: str(p.express.f90) for name, p in pympistandard.PROCEDURES.items()}
     removed = {p.name for p in map(parse, REMOVED) if p is not None}
-    found = []
+    forms = []
     for call in calls:
         interface = interfaces.get(call.name.lower(), "None")
         if call.name in removed:
-            found.append(removed_in_fortran(call))
+            forms.append(removed_in_fortran(call))
         elif interface != "None":
-            found.append(parse_fortran(call.name, interface))
-    return found
+            forms.append(parse_fortran(call.name, interface))
+    return forms

@@ -9,8 +9,8 @@ std::pair<std::uint64_t, BitReader> BitReader::far_value(BitReader in, unsigned 
     const auto n = static_cast<unsigned>(std::countr_zero(in.word() | std::uint64_t{1} << kEscapeBits));
     if (n < kEscapeBits) {
         in.at_ += n + 1U;
-        const std::uint64_t one = std::uint64_t{1} << (n + k);
-        value = (in.word() & (one - 1U)) + one - (std::uint64_t{1} << k);
+        const std::uint64_t leading_bit = std::uint64_t{1} << (n + k);
+        value = (in.word() & (leading_bit - 1U)) + leading_bit - (std::uint64_t{1} << k);
         in.at_ += n + k;
     } else {
         in.at_ += kEscapeBits;

@@ -130,12 +130,12 @@ public:
     /// \throws Error  if the bytes end within a code
     void code_two(unsigned k, std::uint64_t& value, unsigned other_k, std::uint64_t& other_value) {
         const std::uint64_t loaded = word();
-        const Code one(loaded, k);
-        const Code other(loaded >> (one.bits % 64U), other_k);
-        if (has(one.bits + other.bits)) {
-            value = one.value;
-            other_value = other.value;
-            at_ += one.bits + other.bits;
+        const Code first(loaded, k);
+        const Code second(loaded >> (first.bits % 64U), other_k);
+        if (has(first.bits + second.bits)) {
+            value = first.value;
+            other_value = second.value;
+            at_ += first.bits + second.bits;
         } else {
             std::tie(value, *this) = far_value(*this, k);
             std::tie(other_value, *this) = far_value(*this, other_k);
@@ -150,8 +150,8 @@ private:
         Code(std::uint64_t word, unsigned k) {
             const auto n = static_cast<unsigned>(std::countr_zero(word | std::uint64_t{1} << kEscapeBits));
             const std::uint64_t least = std::uint64_t{1} << k;
-            const std::uint64_t one = least << n;
-            value = ((word >> n >> 1U) & (one - 1U)) + one - least;
+            const std::uint64_t leading_bit = least << n;
+            value = ((word >> n >> 1U) & (leading_bit - 1U)) + leading_bit - least;
             bits = 2 * n + 1U + k;
         }
         std::uint64_t value;

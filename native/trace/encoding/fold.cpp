@@ -102,8 +102,8 @@ void Fold::check(Index left) {
     if (is_guard(right)) return;
     if (nodes_[left].repeated.symbol == nodes_[right].repeated.symbol) return join(left);
     if (right == last()) return;
-    const Index found = find_or_insert(left);
-    if (found != left) match(left, found);
+    const Index equal_pair = find_or_insert(left);
+    if (equal_pair != left) match(left, equal_pair);
 }
 
 /// The rule whose entire body is the pair that starts with `left`; 0: none.
@@ -114,12 +114,12 @@ Fold::Index Fold::rule_that_is(Index left) const {
                : 0;
 }
 
-void Fold::match(Index left, Index found) {
-    if (rule_that_is(found) == 0 && rule_that_is(left) != 0) std::swap(left, found);
-    Index rule = rule_that_is(found);
+void Fold::match(Index left, Index equal_pair) {
+    if (rule_that_is(equal_pair) == 0 && rule_that_is(left) != 0) std::swap(left, equal_pair);
+    Index rule = rule_that_is(equal_pair);
     if (rule == 0) {
-        rule = rule_of_pair(found);
-        replace(found, rule);
+        rule = rule_of_pair(equal_pair);
+        replace(equal_pair, rule);
     }
     replace(left, rule);
     const Index guard = rules_[rule].guard;
@@ -284,10 +284,10 @@ bool Fold::expect_rest(std::uint32_t symbol) {
     const Index second = last();
     const Index first = nodes_[second].previous;
     if (is_guard(second) || is_guard(first)) return false;
-    const Index found = table_[slot_of_pair(first)];
-    if (found == kNothing || !is_guard(nodes_[found].previous)) return false;
-    const auto rule = static_cast<Index>(nodes_[nodes_[found].previous].repeated.count);
-    const Index third = nodes_[nodes_[found].next].next;
+    const Index equal_pair = table_[slot_of_pair(first)];
+    if (equal_pair == kNothing || !is_guard(nodes_[equal_pair].previous)) return false;
+    const auto rule = static_cast<Index>(nodes_[nodes_[equal_pair].previous].repeated.count);
+    const Index third = nodes_[nodes_[equal_pair].next].next;
     if (rule == 0 || is_guard(third) || first_number(third) != symbol) return false;
     const Index before = nodes_[first].previous;
     forget(nodes_[before].previous);

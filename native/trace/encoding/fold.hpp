@@ -67,7 +67,7 @@ private:
     void add(Repeated repeated);
     void reduce();
     void check(Index left);
-    void match(Index left, Index found);
+    void match(Index left, Index equal_pair);
     [[nodiscard]] Index rule_that_is(Index left) const;
     Index rule_of_pair(Index left);
     void replace(Index left, Index rule);

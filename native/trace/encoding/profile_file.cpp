@@ -82,7 +82,7 @@ private:
         }
     }
 
-    void lose(const std::string& what) { profile_.lost.push_back(path_ + ": " + what); }
+    void lose(const std::string& loss) { profile_.lost.push_back(path_ + ": " + loss); }
 
     bool next_block() {
         BlockHeader header{.kind = 0, .payload_crc = 0, .payload_bytes = 0, .number = 0, .header_crc = 0};

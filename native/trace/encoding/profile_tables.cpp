@@ -18,11 +18,11 @@ bool is_named(const Field& field) { return field.since > Since::v0_1; }
 /// Indices of the fields of version 0.1, either the optional or the required ones, in the order of the list.
 template <const auto& kFields>
 std::vector<std::size_t> placed_fields(bool optional) {
-    std::vector<std::size_t> found;
+    std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < kFields.size(); ++i) {
-        if (kFields[i].since == Since::v0_1 && kFields[i].is_optional() == optional) found.push_back(i);
+        if (kFields[i].since == Since::v0_1 && kFields[i].is_optional() == optional) indices.push_back(i);
     }
-    return found;
+    return indices;
 }
 
 template <class Coder>

@@ -23,8 +23,8 @@ std::uint64_t next_header(const SharedFile& file, std::uint64_t at) {
     constexpr std::uint64_t kWindow = std::uint64_t{64} * 1024;
     while (true) {
         const std::string window = file.read(at, kWindow);
-        const std::size_t found = window.find(kCallsMagic);
-        if (found != std::string::npos) return at + found;
+        const std::size_t offset = window.find(kCallsMagic);
+        if (offset != std::string::npos) return at + offset;
         if (window.size() < kWindow) return at + window.size();
         at += window.size() - kCallsMagic.size();
     }
@@ -36,8 +36,9 @@ CallsFiles::CallsFiles(std::vector<std::string> paths) : paths_(std::move(paths)
     for (std::uint32_t file = 0; file < paths_.size(); ++file) index(file);
     for (auto& [process, threads] : processes_) {
         for (auto& [thread, buffers] : threads) {
-            std::ranges::sort(buffers, {},
-                              [](const CallsBuffer& one) { return std::tuple(one.sequence, one.file, one.offset); });
+            std::ranges::sort(buffers, {}, [](const CallsBuffer& buffer) {
+                return std::tuple(buffer.sequence, buffer.file, buffer.offset);
+            });
             const auto twice = std::ranges::unique(buffers, {}, &CallsBuffer::sequence);
             buffers.erase(twice.begin(), twice.end());
         }
@@ -77,8 +78,8 @@ void CallsFiles::index(std::uint32_t number) {
 }
 
 ProcessBuffers CallsFiles::take(std::uint32_t pid, std::uint64_t process_start) {
-    const auto found = processes_.extract({pid, process_start});
-    return found.empty() ? ProcessBuffers{} : std::move(found.mapped());
+    const auto extracted = processes_.extract({pid, process_start});
+    return extracted.empty() ? ProcessBuffers{} : std::move(extracted.mapped());
 }
 
 std::optional<std::string> CallsFiles::read(const CallsBuffer& buffer) const {

@@ -71,11 +71,12 @@ std::vector<TraceObject> RecordedObjects::finish() {
 /// The own group consists of the members of the other side's remote group.
 void RecordedObjects::find_own_group(std::size_t object, const Key& key) {
     const auto& [kind, context, group] = key;
-    for (auto other = numbers_.lower_bound({kind, context, Group{std::numeric_limits<std::int64_t>::min(), 0, false}});
-         other != numbers_.end(); ++other) {
-        const auto& [its_kind, its_context, its_group] = other->first;
+    for (auto candidate =
+             numbers_.lower_bound({kind, context, Group{std::numeric_limits<std::int64_t>::min(), 0, false}});
+         candidate != numbers_.end(); ++candidate) {
+        const auto& [its_kind, its_context, its_group] = candidate->first;
         if (its_kind != kind || its_context != context) return;
-        if (its_group != group) objects_[object].own_group = objects_[other->second].members;
+        if (its_group != group) objects_[object].own_group = objects_[candidate->second].members;
     }
 }
 

@@ -142,13 +142,13 @@ void RecordedCalls::read(std::string_view bytes, std::uint64_t begin_ticks) {
         return std::exchange(ticks, ticks + span);
     };
     for (Decoder in(bytes); !in.rest().empty();) {
-        const std::uint64_t what = in.integer();
-        if (what >= state::kFirstId) {
-            const std::uint32_t signature = signatures_.number(what - state::kFirstId);
+        const std::uint64_t code = in.integer();
+        if (code >= state::kFirstId) {
+            const std::uint32_t signature = signatures_.number(code - state::kFirstId);
             pass(in.integer());
             const std::uint64_t begin = pass(in.integer());
             append(signature, begin, ticks, 1, 0);
-        } else if (what == state::kVaried) {
+        } else if (code == state::kVaried) {
             const std::uint64_t id = in.integer();
             const std::uint64_t mask = in.integer();
             std::array<std::int64_t, kTraceFields> differences{};
@@ -161,7 +161,7 @@ void RecordedCalls::read(std::string_view bytes, std::uint64_t begin_ticks) {
             pass(in.integer());
             const std::uint64_t begin = pass(in.integer());
             append(signature, begin, ticks, 1, 0);
-        } else if (what == state::kPolls) {
+        } else if (code == state::kPolls) {
             const std::uint64_t id = in.integer();
             const std::uint64_t number = in.integer();
             pass(in.integer());

@@ -174,16 +174,16 @@ private:
         return decoded;
     }
 
-    void decode_fields(const StoredSignature& what, BitReader& bits, FullCall& call) {
-        if ((what.varying & kTimes) != 0) {
+    void decode_fields(const StoredSignature& stored, BitReader& bits, FullCall& call) {
+        if ((stored.varying & kTimes) != 0) {
             std::uint64_t outside_ns = 0;
             columns_.code_polls(bits, call.symbol, call.times, outside_ns);
             if (call.times != 1) call.polling_ns = call.length_ns - std::min(outside_ns, call.length_ns);
         }
-        call.varied = (what.varying & ~kTimes) != 0;
+        call.varied = (stored.varying & ~kTimes) != 0;
         if (!call.varied) return;
-        call.own = what.signature;
-        columns_.code_fields(bits, call.symbol, what.varying, call.own);
+        call.own = stored.signature;
+        columns_.code_fields(bits, call.symbol, stored.varying, call.own);
     }
 
     const CallBlocks::Impl& blocks_;
@@ -211,9 +211,9 @@ CallBlocks::CallBlocks(const StoredTrace& trace, const std::function<bool(const 
         if (!meanings.empty()) list.resize(meanings.back().first + 1);
         std::vector<Impl::Kept>& kept = impl_->kept.emplace_back(list.size());
         for (const auto& [symbol, signature] : meanings) {
-            const StoredSignature& what = trace.signatures()[signature];
-            list[symbol] = &what;
-            const bool plain = what.varying == 0 && !keeps_length(what.signature.parameters);
+            const StoredSignature& stored = trace.signatures()[signature];
+            list[symbol] = &stored;
+            const bool plain = stored.varying == 0 && !keeps_length(stored.signature.parameters);
             kept[symbol] = plain ? Impl::Kept::gap : Impl::Kept::all;
         }
     }

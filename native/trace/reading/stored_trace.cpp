@@ -101,12 +101,12 @@ void StoredTrace::take(TraceBlock kind, std::string_view payload) {
         job_.lost = stored_.lost;
         job_.lost.insert(job_.lost.end(), lost.begin(), lost.end());
     } else if (kind == TraceBlock::signatures) {
-        std::vector<StoredSignature> given;
-        for (std::uint64_t n = in.count(); n > 0; --n) given.push_back(decode_stored(in));
-        if (!signatures_.empty() || !std::ranges::all_of(given, [&](const auto& one) { return refers(one); })) {
+        std::vector<StoredSignature> decoded;
+        for (std::uint64_t n = in.count(); n > 0; --n) decoded.push_back(decode_stored(in));
+        if (!signatures_.empty() || !std::ranges::all_of(decoded, [&](const auto& stored) { return refers(stored); })) {
             throw Error("refers to functions or places that are not there");
         }
-        signatures_ = std::move(given);
+        signatures_ = std::move(decoded);
         find_kinds();
     } else if (kind == TraceBlock::rules) {
         if (!streams_.empty()) throw Error("comes after what refers to it");
@@ -120,25 +120,25 @@ void StoredTrace::take(TraceBlock kind, std::string_view payload) {
     }
 }
 
-bool StoredTrace::refers(const StoredSignature& one) const {
-    const Parameters& call = one.signature.parameters;
+bool StoredTrace::refers(const StoredSignature& stored) const {
+    const Parameters& call = stored.signature.parameters;
     return call.function < stored_.functions.size() && call.site <= stored_.call_sites.size();
 }
 
 /// Fields may vary only from some call on; the calls before it have the same kind.
 void StoredTrace::find_kinds() {
-    const auto group = [](const StoredSignature& one) {
-        const Parameters& p = one.signature.parameters;
+    const auto group = [](const StoredSignature& stored) {
+        const Parameters& p = stored.signature.parameters;
         return std::tuple(p.function, p.site, p.action);
     };
     std::map<std::tuple<std::uint32_t, std::uint32_t, Action>, Fields> varying;
-    for (const StoredSignature& one : signatures_) varying[group(one)] |= one.varying;
+    for (const StoredSignature& stored : signatures_) varying[group(stored)] |= stored.varying;
     std::map<std::string, std::uint32_t> numbers;
-    for (const StoredSignature& one : signatures_) {
-        const Fields fields = varying[group(one)];
+    for (const StoredSignature& stored : signatures_) {
+        const Fields fields = varying[group(stored)];
         Encoder key;
-        key.integer(one.relative & ~peers_among(fields));
-        encode(without(one.signature.parameters, fields), key);
+        key.integer(stored.relative & ~peers_among(fields));
+        encode(without(stored.signature.parameters, fields), key);
         kinds_.push_back(numbers.try_emplace(key.bytes(), static_cast<std::uint32_t>(numbers.size())).first->second);
     }
     kind_count_ = static_cast<std::uint32_t>(numbers.size());

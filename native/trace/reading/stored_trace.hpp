@@ -90,9 +90,9 @@ public:
     void apply_clocks(std::vector<HostClock> clocks);
 
     /// Records a loss. Several threads may do so concurrently.
-    void lose(const std::string& what) const {
+    void lose(const std::string& loss) const {
         const std::lock_guard lock(losing_);
-        job_.lost.push_back(path_ + ": " + what);
+        job_.lost.push_back(path_ + ": " + loss);
     }
 
     /// \param done  number of the block's calls that were read
@@ -105,7 +105,7 @@ private:
     [[nodiscard]] std::string_view payload_of(ReadAhead& file, const BlockHeader& header, std::uint64_t at) const;
     void keep(const CallsBlock& block, std::uint32_t number);
     void take(TraceBlock kind, std::string_view payload);
-    [[nodiscard]] bool refers(const StoredSignature& one) const;
+    [[nodiscard]] bool refers(const StoredSignature& stored) const;
     void find_kinds();
     /// \param symbols  upper bound of symbols
     [[nodiscard]] Meanings decode_meanings(Decoder& in, std::uint64_t symbols) const;

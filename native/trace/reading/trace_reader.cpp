@@ -60,8 +60,8 @@ struct Cursor::Impl {
     }
 
     /// \param done  number of the block's calls that were read
-    void lose(std::uint64_t done, const std::string& what) {
-        file->lose_calls(number, block, done, what);
+    void lose(std::uint64_t done, const std::string& why) {
+        file->lose_calls(number, block, done, why);
         left = 0;
         block = stream->blocks.size();
     }
@@ -131,42 +131,42 @@ struct Cursor::Impl {
         call.times = 1;
         call.polling_ns = call.end_ns - call.begin_ns;
         current.signature = file->kind(signature);
-        const StoredSignature& what = file->signatures()[signature];
-        if (what.varying != 0) {
-            read_own(what, symbol, length);
+        const StoredSignature& stored = file->signatures()[signature];
+        if (stored.varying != 0) {
+            read_own(stored, symbol, length);
         } else {
-            current.parameters = what.relative == 0 ? &what.signature.parameters : absolute(what, signature);
+            current.parameters = stored.relative == 0 ? &stored.signature.parameters : absolute(stored, signature);
         }
     }
 
-    const Parameters* absolute(const StoredSignature& what, std::uint32_t signature) {
+    const Parameters* absolute(const StoredSignature& stored, std::uint32_t signature) {
         Absolute& known = recent[signature % recent.size()];
         if (known.signature != signature) {
-            known = {.signature = kNoSignature, .parameters = what.signature.parameters};
-            make_absolute(known.parameters, what.relative, places.in(known.parameters.object));
+            known = {.signature = kNoSignature, .parameters = stored.signature.parameters};
+            make_absolute(known.parameters, stored.relative, places.in(known.parameters.object));
             known.signature = signature;
         }
         return &known.parameters;
     }
 
-    void read_own(const StoredSignature& what, std::uint32_t symbol, std::uint64_t length) {
+    void read_own(const StoredSignature& stored, std::uint32_t symbol, std::uint64_t length) {
         TracedCall& call = current.call;
-        if ((what.varying & kTimes) != 0) {
+        if ((stored.varying & kTimes) != 0) {
             std::uint64_t outside_ns = 0;
             columns.code_polls(bits, symbol, call.times, outside_ns);
             if (call.times != 1) call.polling_ns = length - outside_ns;
         }
-        current.parameters = &what.signature.parameters;
-        if ((what.varying & ~kTimes) == 0 && what.relative == 0) return;
-        own.parameters = what.signature.parameters;
-        if ((what.varying & ~kTimes) != 0) {
-            own.requests = what.signature.requests;
-            own.completed = what.signature.completed;
-            own.counts = what.signature.counts;
-            columns.code_fields(bits, symbol, what.varying, own);
+        current.parameters = &stored.signature.parameters;
+        if ((stored.varying & ~kTimes) == 0 && stored.relative == 0) return;
+        own.parameters = stored.signature.parameters;
+        if ((stored.varying & ~kTimes) != 0) {
+            own.requests = stored.signature.requests;
+            own.completed = stored.signature.completed;
+            own.counts = stored.signature.counts;
+            columns.code_fields(bits, symbol, stored.varying, own);
         }
-        if (what.relative != 0) {
-            make_absolute(own.parameters, what.relative, places.in(what.signature.parameters.object));
+        if (stored.relative != 0) {
+            make_absolute(own.parameters, stored.relative, places.in(stored.signature.parameters.object));
         }
         current.parameters = &own.parameters;
     }

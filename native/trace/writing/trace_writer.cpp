@@ -111,14 +111,14 @@ struct TraceWriter::Impl {
         return *stream_symbols;
     }
 
-    void append(const StreamSymbols::Call& what, const TracedCall& call) {
+    void append(const StreamSymbols::Call& coded, const TracedCall& call) {
         if (events == kEventsInBlock || bits.size() >= kBytesInBlock) end_block();
         if (events == 0) begin_block();
-        fold.append(what.symbol);
+        fold.append(coded.symbol);
         std::uint64_t gap = call.begin_ns - last_ns;
         std::uint64_t length = call.end_ns - call.begin_ns;
-        columns.times(last_symbol, what.symbol).code(bits, gap, length);
-        if (what.varying != 0) append_varying(what, call, length);
+        columns.times(last_symbol, coded.symbol).code(bits, gap, length);
+        if (coded.varying != 0) append_varying(coded, call, length);
         TraceStream& stream = streams.back().description;
         if (stream.events == 0) stream.begin_ns = call.begin_ns;
         stream.end_ns = std::max(stream.end_ns, call.end_ns);
@@ -126,18 +126,18 @@ struct TraceWriter::Impl {
         ++stream.events;
         ++events;
         last_ns = call.end_ns;
-        last_symbol = what.symbol;
+        last_symbol = coded.symbol;
     }
 
-    void append_varying(const StreamSymbols::Call& what, const TracedCall& call, std::uint64_t length) {
-        if ((what.varying & kTimes) != 0) {
+    void append_varying(const StreamSymbols::Call& coded, const TracedCall& call, std::uint64_t length) {
+        if ((coded.varying & kTimes) != 0) {
             std::uint64_t times = call.times;
             std::uint64_t outside_ns = length - call.polling_ns;
-            columns.code_polls(bits, what.symbol, times, outside_ns);
+            columns.code_polls(bits, coded.symbol, times, outside_ns);
         }
-        if ((what.varying & ~kTimes) == 0) return;
-        scratch = *what.signature;
-        columns.code_fields(bits, what.symbol, what.varying, scratch);
+        if ((coded.varying & ~kTimes) == 0) return;
+        scratch = *coded.signature;
+        columns.code_fields(bits, coded.symbol, coded.varying, scratch);
     }
 
     void begin_block() {
