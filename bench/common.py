@@ -29,7 +29,7 @@ from waywiser.launch import host
 from waywiser.launch.library import mpi_library_of, read_executable
 
 Record = dict[str, Any]
-Found = TypeVar("Found")
+Results = TypeVar("Results")
 
 
 def machine() -> Record:
@@ -360,9 +360,9 @@ Add = Callable[[Record], None]
 
 def runner(
     parse: Callable[[list[str] | None], argparse.Namespace],
-    measure: Callable[[argparse.Namespace, Path, Add], Found],
-    bars: Callable[[argparse.Namespace, Found], list[Record]],
-    show: Callable[[Found], None] | None = None,
+    measure: Callable[[argparse.Namespace, Path, Add], Results],
+    bars: Callable[[argparse.Namespace, Results], list[Record]],
+    show: Callable[[Results], None] | None = None,
 ) -> Callable[[list[str] | None], int]:
     """A function that runs a benchmark with its options and returns the exit code. The benchmark
     measures in a temporary directory and prints `show`'s text, or without `show` its bars."""

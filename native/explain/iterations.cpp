@@ -89,7 +89,7 @@ struct Mark {
 };
 
 /// The main loop, described by the place that marks it.
-struct Found {
+struct MainLoop {
     std::uint32_t place = 0;
     std::uint64_t rounds = 0;  ///< 0: none
     std::uint64_t calls = 0;
@@ -164,9 +164,9 @@ Marks marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
 
 /// Finds the main loop. Places are numbered in the order of their first calls; if periods are equal, the first place
 /// wins.
-Found main_loop(const Marks& of) {
+MainLoop main_loop(const Marks& of) {
     const auto& [marks, span_ns] = of;
-    Found loop;
+    MainLoop loop;
     for (std::uint32_t place = 0; place < marks.size(); ++place) {
         for (std::uint64_t rounds = 1; rounds <= kMostRounds; ++rounds) {
             const Period& period = marks[place].periods[rounds - 1];
@@ -186,7 +186,7 @@ Iterations find_iterations(const TraceFile& trace) {
     if (trace.job().streams.empty()) return iterations;
     const std::size_t stream = longest_stream(trace.job());
     Places places(trace);
-    const Found loop = main_loop(marks_of(trace, stream, places));
+    const MainLoop loop = main_loop(marks_of(trace, stream, places));
     if (loop.rounds == 0) return iterations;
     iterations.rank = trace.job().streams[stream].rank;
     iterations.events = loop.calls;

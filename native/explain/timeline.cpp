@@ -223,12 +223,12 @@ TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t ra
 }
 
 /// A message with at least one end in a call that is shown individually.
-struct FoundEnds {
+struct MessageEnds {
     bool sent = false, received = false;
     TimelineArrow arrow = {};
 };
 
-using Messages = std::unordered_map<std::uint64_t, FoundEnds>;
+using Messages = std::unordered_map<std::uint64_t, MessageEnds>;
 
 Messages chosen_messages(const std::vector<Candidate>& longest_first, std::size_t most, std::uint64_t& left_out) {
     Messages messages;
