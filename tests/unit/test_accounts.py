@@ -101,15 +101,17 @@ def test_jobs_of_two_clusters_with_one_number_are_two(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_line_that_is_not_whole_is_not_counted(tmp_path: Path, line: str, says: str) -> None:
     whole = WHOLE.replace("1|", "9|", 1)
-    one = read_accounts([written(tmp_path, whole, line)])
+    single = read_accounts([written(tmp_path, whole, line)])
     several = read_accounts([written(tmp_path, whole, line, line, line)])
 
-    assert len(one.since) == len(several.since) == 1
-    assert len(one.remarks) == len(several.remarks) == 1
-    assert one.remarks[0].startswith("jobs.txt: line 3 is not counted; it has ")
+    assert len(single.since) == len(several.since) == 1
+    assert len(single.remarks) == len(several.remarks) == 1
+    assert single.remarks[0].startswith("jobs.txt: line 3 is not counted; it has ")
     assert several.remarks[0].startswith("jobs.txt: 3 lines are not counted, line 3 the first; ")
-    assert says in one.remarks[0]
-    assert one.remarks[0].partition(" it has ")[2] == several.remarks[0].partition(" each has ")[2]
+    assert says in single.remarks[0]
+    assert (
+        single.remarks[0].partition(" it has ")[2] == several.remarks[0].partition(" each has ")[2]
+    )
 
 
 def test_columns_come_in_any_order_and_elapsed_tells_an_end(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
 every_network = pytest.mark.parametrize("network", NETWORKS)
 
 
-def made(network: str, routing: str = "adaptive", **others: Any) -> Topology:
+def topology_of(network: str, routing: str = "adaptive", **others: Any) -> Topology:
     kind, parameters = NETWORKS[network]
     return make_topology(kind, {**parameters, "routing": routing, **others})
 
@@ -82,46 +82,46 @@ def switches(topology: Topology, links: Iterable[tuple[int, float]]) -> list[int
 
 @pytest.mark.parametrize("network", ["dragonfly", "dragonfly of few groups"])
 def test_detours_of_a_dragonfly_lead_through_each_third_group_or_switch(network: str) -> None:
-    topology, parameters = made(network), NETWORKS[network][1]
+    topology, parameters = topology_of(network), NETWORKS[network][1]
     in_group, all_groups = parameters["switches_per_group"], parameters["groups"]
     links_per_pair = parameters.get("links_per_pair", 1)
     for a in range(topology.nodes):
         for b in range(topology.nodes):
-            found = [switches(topology, one) for one in topology.detours(a, b)]
+            routes = [switches(topology, detour) for detour in topology.detours(a, b)]
             from_switch, to_switch = a // 2, b // 2
             ends = {from_switch // in_group, to_switch // in_group}
             if from_switch == to_switch:
-                assert not found
+                assert not routes
             elif len(ends) == 1:
                 others = set(range(in_group)) - {from_switch % in_group, to_switch % in_group}
-                assert {one[1] % in_group for one in found} == others
-                assert all({s // in_group for s in one} == ends for one in found)
-                assert len(found) == len(others)
+                assert {route[1] % in_group for route in routes} == others
+                assert all({s // in_group for s in route} == ends for route in routes)
+                assert len(routes) == len(others)
             else:
-                through = [{s // in_group for s in one} - ends for one in found]
+                through = [{s // in_group for s in route} - ends for route in routes]
                 assert all(len(third) == 1 for third in through)
                 assert set.union(*through) == set(range(all_groups)) - ends
-                assert len(found) == (all_groups - 2) * links_per_pair**2
-            assert all((one[0], one[-1]) == (from_switch, to_switch) for one in found)
-            assert all(part == 1 for one in topology.detours(a, b) for _, part in one)
-            assert len({tuple(one) for one in topology.detours(a, b)}) == len(found)
+                assert len(routes) == (all_groups - 2) * links_per_pair**2
+            assert all((route[0], route[-1]) == (from_switch, to_switch) for route in routes)
+            assert all(part == 1 for detour in topology.detours(a, b) for _, part in detour)
+            assert len({tuple(detour) for detour in topology.detours(a, b)}) == len(routes)
 
 
 def test_detours_of_a_hyperx_lead_through_each_other_switch() -> None:
-    topology = made("HyperX")
+    topology = topology_of("HyperX")
     for a in range(topology.nodes):
         for b in range(topology.nodes):
-            found = [switches(topology, one) for one in topology.detours(a, b)]
+            routes = [switches(topology, detour) for detour in topology.detours(a, b)]
             ends = {a // 4, b // 4}
-            assert len(found) == (0 if len(ends) == 1 else topology.switches - 2)
-            assert all((one[0], one[-1]) == (a // 4, b // 4) for one in found)
+            assert len(routes) == (0 if len(ends) == 1 else topology.switches - 2)
+            assert all((route[0], route[-1]) == (a // 4, b // 4) for route in routes)
             middles = [s for s in range(topology.switches) if s not in ends]
-            assert all(s in one for s, one in zip(middles, found, strict=False))
+            assert all(s in route for s, route in zip(middles, routes, strict=False))
 
 
 @every_network
 def test_minimal_routes_stay_and_have_no_detours(network: str) -> None:
-    topology, minimal = made(network), made(network, "minimal")
+    topology, minimal = topology_of(network), topology_of(network, "minimal")
     for a in range(0, topology.nodes, 3):
         for b in range(topology.nodes):
             assert topology.route(a, b) == minimal.route(a, b)
@@ -132,7 +132,7 @@ def test_detours_over_a_failed_link_are_not_there() -> None:
     """Without the link of groups 0 and 2, group 0 reaches group 1 through group 3 alone."""
     parameters = {"nodes_per_switch": 8, "switches_per_group": 1, "groups": 4}
     topology = make_topology("dragonfly", {**parameters, "routing": "adaptive"}, [[32, 34]])
-    assert [len(one) for one in topology.detours(0, 8)] == [0, 4]
+    assert [len(detour) for detour in topology.detours(0, 8)] == [0, 4]
 
     # A message that draws none of the four takes the minimal route.
     last = arrivals(topology, range(7), range(8, 15)).max()
@@ -149,10 +149,10 @@ def test_messages_of_one_group_balance_loads_times_hops(nodes: int) -> None:
         else:
             detours += 1
 
-    found = arrivals(groups(3, nodes), range(nodes), range(nodes, 2 * nodes))
+    arrived_ns = arrivals(groups(3, nodes), range(nodes), range(nodes, 2 * nodes))
 
     expected = [detours * ALONE_NS] * detours + [minimal * ALONE_NS] * minimal
-    assert sorted(found) == pytest.approx(sorted(expected), rel=1e-12)
+    assert sorted(arrived_ns) == pytest.approx(sorted(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize("all_groups", [3, 4, 5, 9, 17])
@@ -187,7 +187,7 @@ def test_groups_that_send_to_the_next_gain_no_more_than_half_their_number(all_gr
 def test_uniform_all_to_all_gains_nothing() -> None:
     """Minimal routes fill all global links to the end."""
     nodes, all_groups = 6, 5
-    a, b = (one.ravel() for one in np.indices((30, 30)))
+    a, b = (indices.ravel() for indices in np.indices((30, 30)))
     order = np.random.default_rng(1).permutation(len(a))
     order = order[(a // nodes != b // nodes)[order]]
 
@@ -202,9 +202,9 @@ def test_uniform_all_to_all_gains_nothing() -> None:
 
 def test_messages_that_their_own_node_holds_up_take_no_detours() -> None:
     """The link of the node is as loaded as the global link, on each route."""
-    found = arrivals(groups(5, 4), [0] * 4, [4, 5, 6, 7], hop_ns=HOP_NS)
+    arrived_ns = arrivals(groups(5, 4), [0] * 4, [4, 5, 6, 7], hop_ns=HOP_NS)
 
-    assert found.tolist() == [4 * ALONE_NS + 3 * HOP_NS] * 4
+    assert arrived_ns.tolist() == [4 * ALONE_NS + 3 * HOP_NS] * 4
 
 
 def test_a_row_of_switches_is_a_dragonfly_of_groups_of_one() -> None:
@@ -221,7 +221,7 @@ def test_an_idle_network_routes_minimally_to_the_last_bit(network: str) -> None:
     """After bursts as well, whose parts of messages must leave nothing on the links."""
     random = np.random.default_rng(3)
     adaptive, minimal = (
-        made(network, routing, **({"links_per_pair": 3} if "dragonfly" in network else {}))
+        topology_of(network, routing, **({"links_per_pair": 3} if "dragonfly" in network else {}))
         for routing in ("adaptive", "minimal")
     )
     a, b = random.integers(0, adaptive.nodes, (2, 400))
@@ -229,7 +229,9 @@ def test_an_idle_network_routes_minimally_to_the_last_bit(network: str) -> None:
     burst = np.repeat(np.arange(50), 8) * 1000 * ALONE_NS
     start = burst + np.where(alone, 900 * ALONE_NS, random.uniform(0, ALONE_NS, 400))
 
-    by_load, fixed = (arrivals(one, a, b, start, hop_ns=HOP_NS) for one in (adaptive, minimal))
+    by_load, fixed = (
+        arrivals(topology, a, b, start, hop_ns=HOP_NS) for topology in (adaptive, minimal)
+    )
 
     assert by_load[alone].tolist() == fixed[alone].tolist()
     assert by_load[~alone].tolist() != fixed[~alone].tolist()
@@ -258,7 +260,7 @@ def fill(flows: list[Flow], cables: Sequence[float]) -> None:
     for flow in flows:
         flow.rate = 0.0
     while rising:
-        left, parts = [SPEED * one for one in cables], [0.0] * len(cables)
+        left, parts = [SPEED * number for number in cables], [0.0] * len(cables)
         for flow in flows:
             for link, part in flow.route:
                 left[link] -= part * flow.rate
@@ -277,7 +279,7 @@ def slow_arrivals(
 ) -> tuple[list[float], int]:
     """Arrivals of messages (from, to, start, bytes), and the number of detours."""
     chances = iter(splitmix64(seed))
-    cables = [int(one) for one in topology.link_cables]
+    cables = [int(number) for number in topology.link_cables]
 
     def routed(a: int, b: int, flying: list[Flow]) -> Sequence[tuple[int, float]]:
         loads = [Fraction(0)] * len(cables)
@@ -326,7 +328,7 @@ def slow_arrivals(
 @every_network
 def test_random_messages_arrive_when_a_slow_simulation_says(network: str, seed: int) -> None:
     random = np.random.default_rng(seed % 1000)
-    topology = made(network)
+    topology = topology_of(network)
     a, b = random.integers(0, topology.nodes, (2, 150))
     quarter = topology.nodes // 4
     a, b = (
@@ -336,15 +338,15 @@ def test_random_messages_arrive_when_a_slow_simulation_says(network: str, seed: 
     start, size = random.uniform(0, 6 * ALONE_NS, 150), random.uniform(0.1 * SIZE, 2 * SIZE, 150)
     messages = [(int(a[i]), int(b[i]), float(start[i]), float(size[i])) for i in range(150)]
 
-    found = arrivals(topology, a, b, start, size, seed=seed, hop_ns=HOP_NS)
+    arrived_ns = arrivals(topology, a, b, start, size, seed=seed, hop_ns=HOP_NS)
     slow, detours = slow_arrivals(topology, messages, seed)
 
     assert detours > 10
-    assert found == pytest.approx(np.array(slow), rel=1e-9)
+    assert arrived_ns == pytest.approx(np.array(slow), rel=1e-9)
 
 
 def test_another_seed_draws_other_detours_and_the_same_seed_the_same() -> None:
-    topology = made("dragonfly")
+    topology = topology_of("dragonfly")
     a = np.repeat(np.arange(8), 20)
     first, again, other = (arrivals(topology, a, a + 8, seed=seed) for seed in (1, 1, 2))
 
@@ -367,13 +369,13 @@ def test_a_replay_counts_bytes_where_messages_went(
     settings.node_of_rank = list(range(14))
     settings.interconnect = Interconnect(topology, Speeds(SPEED), 0.0, seed=3)
 
-    found = simulate.replay(str(job.write(tmp_path / "trace.ww")), settings)
+    prediction = simulate.replay(str(job.write(tmp_path / "trace.ww")), settings)
 
-    assert found.makespan_ns == pytest.approx(1500 + minimal * 100_000 / SPEED, rel=1e-9)
+    assert prediction.makespan_ns == pytest.approx(1500 + minimal * 100_000 / SPEED, rel=1e-9)
     carried = {
         (int(a) - 21, int(b) - 21): bytes_
         for a, b, bytes_ in zip(
-            topology.link_from, topology.link_to, found.links.bytes, strict=True
+            topology.link_from, topology.link_to, prediction.links.bytes, strict=True
         )
         if min(a, b) >= 21 and bytes_
     }

@@ -33,8 +33,8 @@ BANDWIDTH_BOUND = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 """6 messages of 1.5 us + 1 ms after 1 ms."""
 
 
-def opportunities(found: Advice) -> dict[str, Opportunity]:
-    return {opportunity.name: opportunity for opportunity in found.opportunities}
+def opportunities(answer: Advice) -> dict[str, Opportunity]:
+    return {opportunity.name: opportunity for opportunity in answer.opportunities}
 
 
 def advised(program: Program, nodes: tuple[int, ...] = TWO_NODES) -> Advice:
@@ -43,41 +43,41 @@ def advised(program: Program, nodes: tuple[int, ...] = TWO_NODES) -> Advice:
 
 def test_the_efficiencies_are_those_of_the_papers() -> None:
     """Ranks that compute 6, 8 and 10 s in a run of 16 s, which an ideal network makes 12.5 s."""
-    found = efficiencies_of([6.0, 8.0, 10.0], 16.0, 12.5)
+    efficiency = efficiencies_of([6.0, 8.0, 10.0], 16.0, 12.5)
 
-    assert found.parallel == pytest.approx(8 / 16)
-    assert found.load_balance == pytest.approx(8 / 10)
-    assert found.communication == pytest.approx(10 / 16)
-    assert found.serialisation == pytest.approx(10 / 12.5)
-    assert found.transfer == pytest.approx(12.5 / 16)
-    assert found.most_rank == 2
-    assert found.serialisation is not None
-    assert found.transfer is not None
-    product = found.load_balance * found.serialisation * found.transfer
-    assert product == pytest.approx(found.parallel)
+    assert efficiency.parallel == pytest.approx(8 / 16)
+    assert efficiency.load_balance == pytest.approx(8 / 10)
+    assert efficiency.communication == pytest.approx(10 / 16)
+    assert efficiency.serialisation == pytest.approx(10 / 12.5)
+    assert efficiency.transfer == pytest.approx(12.5 / 16)
+    assert efficiency.most_rank == 2
+    assert efficiency.serialisation is not None
+    assert efficiency.transfer is not None
+    product = efficiency.load_balance * efficiency.serialisation * efficiency.transfer
+    assert product == pytest.approx(efficiency.parallel)
 
 
 def test_a_document_is_read_back_under_the_old_name_of_its_opportunities_and_the_new() -> None:
-    found = advised(LATENCY_BOUND)
-    document = json.loads(found.model_dump_json())
+    answer = advised(LATENCY_BOUND)
+    document = json.loads(answer.model_dump_json())
 
     assert document["levers"] == document["opportunities"] != []
-    assert Advice.model_validate(document) == found
-    assert Advice.model_validate({k: v for k, v in document.items() if k != "levers"}) == found
+    assert Advice.model_validate(document) == answer
+    assert Advice.model_validate({k: v for k, v in document.items() if k != "levers"}) == answer
     del document["opportunities"]
-    assert Advice.model_validate(document) == found
+    assert Advice.model_validate(document) == answer
 
 
 def test_efficiencies_of_ranks_that_compute_nothing() -> None:
-    found = efficiencies_of([0.0, 0.0], 2.0, 1.0)
+    efficiency = efficiencies_of([0.0, 0.0], 2.0, 1.0)
 
-    assert (found.parallel, found.load_balance, found.transfer) == (0.0, 1.0, 0.5)
+    assert (efficiency.parallel, efficiency.load_balance, efficiency.transfer) == (0.0, 1.0, 0.5)
 
 
 def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it() -> None:
-    found = advised(IMBALANCED)
+    answer = advised(IMBALANCED)
 
-    best, algorithm = found.opportunities[0], opportunities(found)["algorithm of MPI_Allreduce"]
+    best, algorithm = answer.opportunities[0], opportunities(answer)["algorithm of MPI_Allreduce"]
     assert best.name == "balance"
     assert best.assessment == "expected"
     assert best.gain_seconds == pytest.approx(3e-3, rel=1e-2)
@@ -86,12 +86,16 @@ def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it
     tried = len(algorithms(switches=False)["allreduce"])
     assert algorithm.what == f"allreduce by Rabenseifner, the fastest of {tried} algorithms"
     assert "it absorbs imbalance" in algorithm.because
-    (finding,) = found.findings
+    (finding,) = answer.findings
     assert finding.startswith("MPI_Allreduce takes 50 % of the ranks' time, 100 % of it waiting")
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in finding
-    others = {name for name, one in opportunities(found).items() if one.assessment != "none"}
+    others = {
+        name
+        for name, opportunity in opportunities(answer).items()
+        if opportunity.assessment != "none"
+    }
     assert others == {"balance"}
-    assert found.efficiencies.load_balance == pytest.approx(0.5)
+    assert answer.efficiencies.load_balance == pytest.approx(0.5)
 
 
 def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
@@ -106,27 +110,27 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
     base = base_on_paper(IMBALANCED, TWO_NODES)
     recorded = replace(base.recorded, summary=summary_on_paper(TWO_NODES, waits=waits))
 
-    found = advice(replace(base, recorded=recorded))
+    answer = advice(replace(base, recorded=recorded))
 
     short = "computing before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
-    output = " ".join(advice_text(found).split())
+    output = " ".join(advice_text(answer).split())
     assert f"the longest wait that it may shorten is for rank 3, {short}" in output
-    assert opportunities(found)["balance"].cause == cause
-    drawn = drawn_advice(found)[-1]
+    assert opportunities(answer)["balance"].cause == cause
+    drawn = drawn_advice(answer)[-1]
     assert drawn.table is not None
     assert short in str(drawn.table.rows[0][3])
     assert full in drawn.specification  # where the pointer is
 
 
 def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:
-    found = advised(LATENCY_BOUND)
+    answer = advised(LATENCY_BOUND)
 
-    algorithm = opportunities(found)["algorithm of MPI_Allreduce"]
+    algorithm = opportunities(answer)["algorithm of MPI_Allreduce"]
     assert algorithm.assessment == "expected"
     assert algorithm.share == pytest.approx(3.016 / 7.032, rel=1e-3)
     assert "absorbs imbalance" not in algorithm.because
-    assert "not worth it" not in found.findings[0]
-    assert "absorbs imbalance" not in found.findings[0]
+    assert "not worth it" not in answer.findings[0]
+    assert "absorbs imbalance" not in answer.findings[0]
 
 
 def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
@@ -146,34 +150,36 @@ MPI_BOUND = Program((1 * MS, 0.5 * MS, 0.5 * MS, 0.5 * MS), 3000, 8, 5.2 * MS, {
 
 
 def test_no_gain_exceeds_the_run_without_the_computing_of_its_slowest_rank() -> None:
-    found = advised(MPI_BOUND)
+    answer = advised(MPI_BOUND)
 
-    assert found.base_error == pytest.approx(5.524 / 5.2 - 1)
-    gains = opportunities(found)
+    assert answer.base_error == pytest.approx(5.524 / 5.2 - 1)
+    gains = opportunities(answer)
     assert gains["any network"].high_seconds == pytest.approx(4.2e-3)
-    assert "at most 4.20 ms (-81 %)" in advice_text(found)
+    assert "at most 4.20 ms (-81 %)" in advice_text(answer)
     assert gains["latency"].gain_seconds < 4.2e-3
-    least = {"balance": found.efficiencies.computing_mean_seconds}
-    for name, one in gains.items():
-        computation = least.get(name, found.efficiencies.computing_most_seconds)
-        assert one.high_seconds <= found.recorded_seconds - computation + 1e-12
-        assert one.predicted_seconds >= computation - 1e-12
+    least = {"balance": answer.efficiencies.computing_mean_seconds}
+    for name, opportunity in gains.items():
+        computation = least.get(name, answer.efficiencies.computing_most_seconds)
+        assert opportunity.high_seconds <= answer.recorded_seconds - computation + 1e-12
+        assert opportunity.predicted_seconds >= computation - 1e-12
 
 
 def test_a_gain_that_could_not_be_larger_is_reported_as_a_range() -> None:
-    one = opportunities(advised(LATENCY_BOUND))["latency"]
+    latency = opportunities(advised(LATENCY_BOUND))["latency"]
 
-    assert gain_text(one) == "2.0 ± 0.2 ms (-28 %)"
-    cut = one.replace(high_seconds=one.gain_seconds)
+    assert gain_text(latency) == "2.0 ± 0.2 ms (-28 %)"
+    cut = latency.replace(high_seconds=latency.gain_seconds)
     assert gain_text(cut) == "1.80 ms to 2.00 ms (-28 %)"
 
 
 def test_opportunities_are_ranked_and_nothing_beats_a_network_that_takes_no_time() -> None:
-    found = advised(LATENCY_BOUND)
+    answer = advised(LATENCY_BOUND)
 
-    ranked = [(opportunity.bound, -opportunity.gain_seconds) for opportunity in found.opportunities]
+    ranked = [
+        (opportunity.bound, -opportunity.gain_seconds) for opportunity in answer.opportunities
+    ]
     assert ranked == sorted(ranked)
-    by_name = opportunities(found)
+    by_name = opportunities(answer)
     assert by_name["any network"].gain_seconds == pytest.approx(6.032e-3, rel=1e-3)
     assert by_name["any network"].bound
     assert by_name["any network"].low_seconds == 0
@@ -194,7 +200,7 @@ def test_gains_are_as_uncertain_as_the_replay_is_off() -> None:
     assert off.share == pytest.approx(good.share)
     assert off.high_seconds - off.low_seconds == pytest.approx(2 * 0.121 * off.gain_seconds)
     remarks = recorded_in(8.0).remarks
-    assert any("12 % shorter than the recorded run: every gain" in one for one in remarks)
+    assert any("12 % shorter than the recorded run: every gain" in remark for remark in remarks)
 
 
 @pytest.mark.parametrize(
@@ -204,19 +210,19 @@ def test_gains_are_as_uncertain_as_the_replay_is_off() -> None:
 def test_nothing_is_predicted_from_a_replay_that_is_off_by_more_than_15_percent(
     milliseconds: float, predicts: bool
 ) -> None:
-    found = recorded_in(milliseconds)
-    text = advice_text(found)
+    answer = recorded_in(milliseconds)
+    text = advice_text(answer)
 
-    assert bool(found.opportunities) == predicts == found.gate.predicts
+    assert bool(answer.opportunities) == predicts == answer.gate.predicts
     if not predicts:
         assert text.startswith("No prediction: the replay of the unchanged run takes 7.03 ms, ")
         assert "(limit: 15 %)" in text.partition(".\n")[0].replace("\n", " ")
         assert "worth it" not in text
         assert "Opportunities" not in text
         assert "waywiser machine calibrate" in text
-        assert found.efficiencies.serialisation is None
-        assert found.efficiencies.load_balance == pytest.approx(1.0)
-        assert [one.name for one in drawn_advice(found)] == ["efficiencies"]
+        assert answer.efficiencies.serialisation is None
+        assert answer.efficiencies.load_balance == pytest.approx(1.0)
+        assert [plot.name for plot in drawn_advice(answer)] == ["efficiencies"]
 
 
 def test_an_unreliable_run_has_gains_without_an_assessment() -> None:
@@ -224,10 +230,10 @@ def test_an_unreliable_run_has_gains_without_an_assessment() -> None:
     gate = Gate(unreliable=("4 ranks shared 2 CPUs",), remedies=("Start fewer ranks on a node",))
     summary = base.recorded.summary.replace(gate=gate)
 
-    found = advice(replace(base, recorded=replace(base.recorded, summary=summary)))
-    text = advice_text(found)
+    answer = advice(replace(base, recorded=replace(base.recorded, summary=summary)))
+    text = advice_text(answer)
 
-    assert {opportunity.assessment for opportunity in found.opportunities} == {"refused"}
+    assert {opportunity.assessment for opportunity in answer.opportunities} == {"refused"}
     assert text.startswith(
         "Validity gate failed: 4 ranks shared 2 CPUs; so predictions are unreliable."
     )
@@ -317,10 +323,10 @@ def test_the_setting_of_an_algorithm_is_reported_where_the_library_has_one() -> 
 
 def test_functions_of_little_time_are_not_reported() -> None:
     """An Allreduce of 0.5 % of the time."""
-    found = of_summary(LATENCY_BOUND, functions={})
+    answer = of_summary(LATENCY_BOUND, functions={})
 
-    assert found.findings == ()
-    assert "algorithm of MPI_Allreduce" not in opportunities(found)
+    assert answer.findings == ()
+    assert "algorithm of MPI_Allreduce" not in opportunities(answer)
     little = base_on_paper(LATENCY_BOUND, TWO_NODES).recorded.summary.functions["MPI_Allreduce"]
     below = little.replace(seconds=0.005 * 4 * 7.032e-3)
     assert of_summary(LATENCY_BOUND, functions={"MPI_Allreduce": below}).findings == ()
@@ -342,9 +348,9 @@ def test_opportunities_that_there_is_nothing_to_gain_by_are_left_out() -> None:
 
 
 def test_each_opportunity_names_the_command_that_tries_it() -> None:
-    found = advice(base_on_paper(LATENCY_BOUND, TWO_NODES), "--from m.toml")
+    answer = advice(base_on_paper(LATENCY_BOUND, TWO_NODES), "--from m.toml")
 
-    commands = {name: opportunity.command for name, opportunity in opportunities(found).items()}
+    commands = {name: opportunity.command for name, opportunity in opportunities(answer).items()}
     assert commands["latency"] == "waywiser whatif run --from m.toml --latency x0.5"
     assert commands["algorithm of MPI_Allreduce"] == (
         "waywiser whatif run --from m.toml --collective allreduce=Rabenseifner"

@@ -26,9 +26,9 @@ def opportunities(directory: Path, job: Job, end_ns: int) -> dict[str, Any]:
     for rank in range(2):
         job.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
     run = job.run(directory / "run")
-    found = document("advise", run, "--from", "rig-3")
-    assert abs(found["base_error"]) < 1e-3
-    return {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
+    answer = document("advise", run, "--from", "rig-3")
+    assert abs(answer["base_error"]) < 1e-3
+    return {opportunity["name"]: opportunity for opportunity in answer["opportunities"]}
 
 
 def started() -> Job:
@@ -54,15 +54,15 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(tmp_path: Pa
         job.call(1, "Wait", receiver + COMPUTATION, over, **done)
         sender, receiver = left, over
 
-    found = opportunities(tmp_path, job, receiver)
+    by_name = opportunities(tmp_path, job, receiver)
 
     # Rounds of C + (o + L) + o + G s + L + o against those of the sender's alone.
     saved = ROUNDS * (2 * THERE + WIRE - before) / 1e9
     for name in ("asynchronous progress", "eager limit"):
-        assert found[name]["gain_seconds"] == pytest.approx(saved, rel=2e-3)
-        assert found[name]["assessment"] == "expected"
-    assert found["bandwidth"]["gain_seconds"] == pytest.approx(ROUNDS * WIRE / 2 / 1e9, rel=1e-3)
-    assert found["balance"]["assessment"] == "none"
+        assert by_name[name]["gain_seconds"] == pytest.approx(saved, rel=2e-3)
+        assert by_name[name]["assessment"] == "expected"
+    assert by_name["bandwidth"]["gain_seconds"] == pytest.approx(ROUNDS * WIRE / 2 / 1e9, rel=1e-3)
+    assert by_name["balance"]["assessment"] == "none"
 
 
 def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(tmp_path: Path) -> None:
@@ -80,11 +80,11 @@ def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(tmp_path: 
         receiver = sender + LATENCY + OVERHEAD
         job.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
 
-    found = opportunities(tmp_path, job, receiver)
+    by_name = opportunities(tmp_path, job, receiver)
 
     # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
     saved = ROUNDS * (COMPUTATION + 2 * THERE + WIRE) / 1e9
-    assert found["eager limit"]["gain_seconds"] == pytest.approx(saved, rel=1e-3)
-    assert found["eager limit"]["assessment"] == "expected"
-    assert found["asynchronous progress"]["assessment"] == "none"
-    assert found["asynchronous progress"]["gain_seconds"] == pytest.approx(0, abs=1e-6)
+    assert by_name["eager limit"]["gain_seconds"] == pytest.approx(saved, rel=1e-3)
+    assert by_name["eager limit"]["assessment"] == "expected"
+    assert by_name["asynchronous progress"]["assessment"] == "none"
+    assert by_name["asynchronous progress"]["gain_seconds"] == pytest.approx(0, abs=1e-6)

@@ -82,9 +82,13 @@ def test_names_in_any_order_come_back_from_hostlists() -> None:
 def test_each_form_gives_hosts_nodes_and_slots(
     text: str, hosts: list[str], nodes: list[int], slots: list[int]
 ) -> None:
-    found = allocation_of(machine(), text, "hosts")
+    allocation = allocation_of(machine(), text, "hosts")
 
-    assert (list(found.hosts), list(found.nodes), list(found.slots)) == (hosts, nodes, slots)
+    assert (list(allocation.hosts), list(allocation.nodes), list(allocation.slots)) == (
+        hosts,
+        nodes,
+        slots,
+    )
 
 
 def test_slots_that_are_given_hold_for_all_hosts() -> None:

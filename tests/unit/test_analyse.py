@@ -28,26 +28,31 @@ def findings(
     return analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth(**planted), seed))
 
 
-def headlines(found: Findings) -> list[Comparison]:
-    return [one for one in found.comparisons if one.metric == "loop_time"]
+def headlines(analysis: Findings) -> list[Comparison]:
+    return [comparison for comparison in analysis.comparisons if comparison.metric == "loop_time"]
 
 
 def test_a_planted_gain_is_found_at_every_configuration() -> None:
-    found = headlines(findings(slower={"mpich": 1.06}))
+    comparisons = headlines(findings(slower={"mpich": 1.06}))
 
-    assert [one.at["ranks"] for one in found] == [1, 2, 4, 8, 16, 32]
-    for one in found:
-        assert (one.base, one.candidate, one.kind, one.n) == ("mpich", "impi", "faster", 10)
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low < 0.06 < one.high
-        match = re.search(r"Intel MPI is faster than MPICH by ([\d.]+) % \[", one.sentence)
+    assert [comparison.at["ranks"] for comparison in comparisons] == [1, 2, 4, 8, 16, 32]
+    for comparison in comparisons:
+        assert (comparison.base, comparison.candidate, comparison.kind, comparison.n) == (
+            "mpich",
+            "impi",
+            "faster",
+            10,
+        )
+        assert comparison.low is not None
+        assert comparison.high is not None
+        assert comparison.low < 0.06 < comparison.high
+        match = re.search(r"Intel MPI is faster than MPICH by ([\d.]+) % \[", comparison.sentence)
         assert match is not None
-        assert float(match[1]) == pytest.approx(100 * (one.change or 0), abs=0.05)
+        assert float(match[1]) == pytest.approx(100 * (comparison.change or 0), abs=0.05)
 
 
 def test_no_gain_is_found_where_none_was_planted() -> None:
-    kinds = {one.kind for one in headlines(findings())}
+    kinds = {comparison.kind for comparison in headlines(findings())}
 
     assert kinds <= {"equivalent", "undecided"}
 
@@ -55,14 +60,17 @@ def test_no_gain_is_found_where_none_was_planted() -> None:
 def test_a_drift_neither_feigns_a_gain_nor_hides_one() -> None:
     drifting = findings(slower={"impi": 1.05}, drift=0.2)
 
-    assert {one.kind for one in headlines(drifting)} == {"slower"}
-    assert {one.kind for one in headlines(findings(drift=0.2))} <= {"equivalent", "undecided"}
+    assert {comparison.kind for comparison in headlines(drifting)} == {"slower"}
+    assert {comparison.kind for comparison in headlines(findings(drift=0.2))} <= {
+        "equivalent",
+        "undecided",
+    }
 
 
 def test_a_rate_is_compared_as_its_time_is() -> None:
-    found = findings(slower={"impi": 1.05})
+    analysis = findings(slower={"impi": 1.05})
     by_metric = {
-        name: [one for one in found.comparisons if one.metric == name]
+        name: [comparison for comparison in analysis.comparisons if comparison.metric == name]
         for name in ("loop_time", "performance")
     }
 
@@ -73,96 +81,103 @@ def test_a_rate_is_compared_as_its_time_is() -> None:
 
 def test_the_base_is_the_one_that_the_study_file_names() -> None:
     study = synthetic_study.study(synthetic_study.LAMMPS, report={"base": "impi"})
-    found = headlines(
+    comparisons = headlines(
         analyse_study(
             study, synthetic_study.runs(study, synthetic_study.Truth(slower={"impi": 1.05}))
         )
     )
 
-    assert {(one.base, one.candidate, one.kind) for one in found} == {("impi", "mpich", "faster")}
+    assert {
+        (comparison.base, comparison.candidate, comparison.kind) for comparison in comparisons
+    } == {("impi", "mpich", "faster")}
 
 
 def test_a_failed_run_is_listed_and_enters_no_number() -> None:
     place = ("mpich-r4", 3)
-    found = findings(failures={place: NO_LOOP_TIME})
+    analysis = findings(failures={place: NO_LOOP_TIME})
     whole = findings()
-    configuration, same = found.configuration("mpich-r4"), whole.configuration("mpich-r4")
+    configuration, same = analysis.configuration("mpich-r4"), whole.configuration("mpich-r4")
 
-    assert [(one.run, one.reasons) for one in found.failed] == [("mpich-r4/b003", (NO_LOOP_TIME,))]
-    assert (configuration.runs, configuration.failed, found.counted) == (9, 1, whole.counted - 1)
+    assert [(run.run, run.reasons) for run in analysis.failed] == [
+        ("mpich-r4/b003", (NO_LOOP_TIME,))
+    ]
+    assert (configuration.runs, configuration.failed, analysis.counted) == (9, 1, whole.counted - 1)
     summary, before = configuration.metric("loop_time"), same.metric("loop_time")
     assert summary is not None
     assert before is not None
-    left = [one for one in before.values if one.run != "mpich-r4/b003"]
+    left = [value for value in before.values if value.run != "mpich-r4/b003"]
     assert list(summary.values) == [
-        one.replace(outlier=flag.outlier) for one, flag in zip(left, summary.values, strict=True)
+        value.replace(outlier=flag.outlier)
+        for value, flag in zip(left, summary.values, strict=True)
     ]
-    assert summary.median == np.median([one.value for one in left if not one.warm_up])
-    assert next(one for one in headlines(found) if one.at["ranks"] == 4).n == 9
+    assert summary.median == np.median([value.value for value in left if not value.warm_up])
+    assert (
+        next(comparison for comparison in headlines(analysis) if comparison.at["ranks"] == 4).n == 9
+    )
 
 
 def test_a_warm_up_is_kept_and_not_counted() -> None:
-    found = findings(outliers={(f"mpich-r{ranks}", 0): 5.0 for ranks in (1, 2)})
-    summary = found.configuration("mpich-r1").metric("loop_time")
+    analysis = findings(outliers={(f"mpich-r{ranks}", 0): 5.0 for ranks in (1, 2)})
+    summary = analysis.configuration("mpich-r1").metric("loop_time")
 
     assert summary is not None
-    warm = [one for one in summary.values if one.warm_up]
-    assert [one.run for one in warm] == ["mpich-r1/b000"]
+    warm = [value for value in summary.values if value.warm_up]
+    assert [value.run for value in warm] == ["mpich-r1/b000"]
     assert warm[0].value > 4 * summary.median
     assert (
         summary.n,
-        found.configuration("mpich-r1").runs,
-        found.configuration("mpich-r1").warm_up,
+        analysis.configuration("mpich-r1").runs,
+        analysis.configuration("mpich-r1").warm_up,
     ) == (10, 10, 1)
-    assert {one.n for one in headlines(found)} == {10}
+    assert {comparison.n for comparison in headlines(analysis)} == {10}
     assert summary.maximum < 1.1 * summary.median
 
 
 def test_an_outlier_is_flagged_by_its_run_and_counted() -> None:
-    found = findings(outliers={("impi-r8", 5): 1.5})
-    summary = found.configuration("impi-r8").metric("loop_time")
+    analysis = findings(outliers={("impi-r8", 5): 1.5})
+    summary = analysis.configuration("impi-r8").metric("loop_time")
 
     assert summary is not None
-    assert [one.run for one in summary.values if one.outlier] == ["impi-r8/b005"]
+    assert [value.run for value in summary.values if value.outlier] == ["impi-r8/b005"]
     assert summary.n == 10
     assert summary.maximum > 1.4 * summary.median
 
 
 def test_a_unreliable_machine_has_no_verdict() -> None:
     unreliable = frozenset(("impi-r2", block) for block in range(1, 5))
-    found = findings(slower={"impi": 1.3}, unreliable=unreliable)
-    kinds = {one.at["ranks"]: one.kind for one in headlines(found)}
+    analysis = findings(slower={"impi": 1.3}, unreliable=unreliable)
+    kinds = {comparison.at["ranks"]: comparison.kind for comparison in headlines(analysis)}
 
     assert kinds[2] == "refused"
     assert {kind for ranks, kind in kinds.items() if ranks != 2} == {"slower"}
-    refused = next(one for one in headlines(found) if one.kind == "refused")
+    refused = next(comparison for comparison in headlines(analysis) if comparison.kind == "refused")
     assert "4 of 10 runs of Intel MPI, 2 ranks failed the validity gate (" in refused.reason
     assert {change.kind for change in refused.sections} == {"refused"}
-    assert [one.run for one in found.unreliable] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
+    assert [run.run for run in analysis.unreliable] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
 
 
 def test_one_unreliable_run_of_ten_does_not_refuse_the_verdict() -> None:
-    found = findings(slower={"impi": 1.1}, unreliable=frozenset({("impi-r2", 3)}))
+    analysis = findings(slower={"impi": 1.1}, unreliable=frozenset({("impi-r2", 3)}))
 
-    assert {one.kind for one in headlines(found)} == {"slower"}
-    assert len(found.unreliable) == 1
+    assert {comparison.kind for comparison in headlines(analysis)} == {"slower"}
+    assert len(analysis.unreliable) == 1
 
 
 def test_the_section_that_got_slower_is_named() -> None:
-    for one in headlines(findings(slower={"impi": 1.1})):
-        slower = [change for change in one.sections if change.kind == "slower"]
+    for comparison in headlines(findings(slower={"impi": 1.1})):
+        slower = [change for change in comparison.sections if change.kind == "slower"]
 
         assert [change.name for change in slower] == ["Kspace"]
-        truth = 0.1 * synthetic_study.amdahl({"ranks": one.at["ranks"]})
+        truth = 0.1 * synthetic_study.amdahl({"ranks": comparison.at["ranks"]})
         assert slower[0].difference_seconds == pytest.approx(truth, rel=0.2)
-        assert one.sections[0].name == "Kspace"
+        assert comparison.sections[0].name == "Kspace"
 
 
 def test_scaling_is_that_of_the_truth() -> None:
-    found = findings(noise=0.001)
+    analysis = findings(noise=0.001)
 
-    assert [one.label for one in found.scaling] == ["MPICH", "Intel MPI"]
-    for scaling in found.scaling:
+    assert [curve.label for curve in analysis.scaling] == ["MPICH", "Intel MPI"]
+    for scaling in analysis.scaling:
         assert (scaling.kind, scaling.axis, scaling.base.count) == ("strong", "ranks", 1)
         assert scaling.warning == ""
         for point in scaling.points:
@@ -200,12 +215,12 @@ def seissol(**report: str) -> Findings:
 
 
 def test_a_rate_over_nodes_has_its_rate_per_node() -> None:
-    found = seissol()
-    scaling = found.scaling[0]
+    analysis = seissol()
+    scaling = analysis.scaling[0]
 
     assert (scaling.axis, scaling.metric, scaling.better) == ("nodes", "performance", "higher")
     for point in scaling.points:
-        node = found.configuration(point.configuration).per_node
+        node = analysis.configuration(point.configuration).per_node
         assert node is not None
         assert node.value == pytest.approx(point.metric.value / point.count)
     assert scaling.points[-1].efficiency.value == pytest.approx(42 / 7 / 8, rel=0.02)
@@ -253,12 +268,12 @@ def test_the_order_in_which_runs_are_read_changes_nothing() -> None:
 
 def test_a_configuration_of_which_every_run_failed_is_listed_without_numbers() -> None:
     failures = {("impi-r16", block): NO_LOOP_TIME for block in range(11)}
-    found = findings(failures=failures)
-    configuration = found.configuration("impi-r16")
+    analysis = findings(failures=failures)
+    configuration = analysis.configuration("impi-r16")
 
     assert (configuration.runs, configuration.failed, configuration.metrics) == (0, 11, ())
-    assert 16 not in [one.at["ranks"] for one in headlines(found)]
-    assert [p.count for p in found.scaling[1].points] == [1, 2, 4, 8, 32]
+    assert 16 not in [comparison.at["ranks"] for comparison in headlines(analysis)]
+    assert [p.count for p in analysis.scaling[1].points] == [1, 2, 4, 8, 32]
 
 
 def test_without_a_run_that_counts_there_are_no_findings() -> None:
@@ -275,23 +290,28 @@ def test_without_a_run_that_counts_there_are_no_findings() -> None:
 
 def test_a_study_of_one_configuration_has_neither_comparison_nor_scaling() -> None:
     study = synthetic_study.study(synthetic_study.LAMMPS, axes={"ranks": [4]}, mpi=["mpich"])
-    found = analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth()))
+    analysis = analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth()))
 
-    assert (found.comparisons, found.scaling, found.sweeps, found.compare) == ((), (), (), "")
-    assert len(found.configurations) == 1
+    assert (analysis.comparisons, analysis.scaling, analysis.sweeps, analysis.compare) == (
+        (),
+        (),
+        (),
+        "",
+    )
+    assert len(analysis.configurations) == 1
 
 
 def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
     study = synthetic_study.study(synthetic_study.LAMMPS, repeats={"blocks": 3})
-    found = analyse_study(
+    analysis = analyse_study(
         study, synthetic_study.runs(study, synthetic_study.Truth(slower={"impi": 2.0}))
     )
 
-    assert {one.kind for one in found.comparisons} == {"refused"}
-    assert all("n too small" in one.reason for one in found.comparisons)
+    assert {comparison.kind for comparison in analysis.comparisons} == {"refused"}
+    assert all("n too small" in comparison.reason for comparison in analysis.comparisons)
     assert all(
         metric.low is None
-        for configuration in found.configurations
+        for configuration in analysis.configurations
         for metric in configuration.metrics
     )
 
@@ -300,16 +320,16 @@ def test_a_run_without_a_result_is_listed_as_failed() -> None:
     study = synthetic_study.study(synthetic_study.LAMMPS)
     runs = synthetic_study.runs(study, synthetic_study.Truth())
     lost = runs[30].replace(result=None, status="partial")
-    found = analyse_study(study, [*runs[:30], lost, *runs[31:]])
+    analysis = analyse_study(study, [*runs[:30], lost, *runs[31:]])
 
-    assert "its status is partial" in found.failed[0].reasons[0]
-    assert found.runs == len(runs)
+    assert "its status is partial" in analysis.failed[0].reasons[0]
+    assert analysis.runs == len(runs)
 
 
 def test_the_document_can_be_read_again() -> None:
-    found = findings(slower={"impi": 1.05}, failures={("mpich-r4", 3): NO_LOOP_TIME})
+    analysis = findings(slower={"impi": 1.05}, failures={("mpich-r4", 3): NO_LOOP_TIME})
 
-    assert Findings.model_validate_json(found.model_dump_json()) == found
+    assert Findings.model_validate_json(analysis.model_dump_json()) == analysis
 
 
 def test_what_is_planted_is_what_the_runs_hold() -> None:

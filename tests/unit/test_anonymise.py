@@ -29,17 +29,21 @@ def test_a_call_site_keeps_file_names_alone(place: str | None, left: str | None)
 
 
 def test_communicators_lose_the_names_that_the_program_gave() -> None:
-    given = ["MPI_COMM_WORLD", "fusion reactor", ""]
+    names = ["MPI_COMM_WORLD", "fusion reactor", ""]
     communicators = tuple(
         Communicator(size=2, name=name, ranks="0-1", intercommunicator=False, functions={})
-        for name in given
+        for name in names
     )
     summary = synthetic.summary(2).replace(communicators=communicators)
 
     _, clean = anonymise(synthetic.run(2), summary)
 
-    assert [found.name for found in clean.communicators] == ["MPI_COMM_WORLD", "(removed)", ""]
-    assert [found.ranks for found in clean.communicators] == ["0-1"] * 3
+    assert [communicator.name for communicator in clean.communicators] == [
+        "MPI_COMM_WORLD",
+        "(removed)",
+        "",
+    ]
+    assert [communicator.ranks for communicator in clean.communicators] == ["0-1"] * 3
 
 
 def test_the_file_of_a_new_order_loses_its_name() -> None:

@@ -218,14 +218,14 @@ def planted(kind: Any, path: str, number: Iterator[int], where: dict[str, str]) 
         if origin is typing.Annotated:
             return Pairs(()) if of[0] is Pairs else planted(of[0], path, number, where)
         if origin in (typing.Union, types.UnionType):
-            chosen = next(one for one in of if one is not type(None))
+            chosen = next(alternative for alternative in of if alternative is not type(None))
             return planted(chosen, path, number, where)
         if origin in (dict, Mapping):
             key = "late_sender" if typing.get_origin(of[0]) is typing.Literal else "MPI_Send"
             return {key: planted(of[1], path, number, where)}
         if origin in (tuple, list, Sequence):
-            inner = [one for one in of if one is not Ellipsis]
-            return tuple(planted(one, path, number, where) for one in inner)
+            inner = [element for element in of if element is not Ellipsis]
+            return tuple(planted(element, path, number, where) for element in inner)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         hints = typing.get_type_hints(kind, include_extras=True)
         fields = {

@@ -219,9 +219,9 @@ def test_arrow_takes_calls_as_they_are_requested(run: Run, monkeypatch: pytest.M
 
     with duckdb.connect() as database:
         database.register("calls", frame)
-        found = database.execute("SELECT begin_ns FROM calls LIMIT 3").fetchall()
+        rows = database.execute("SELECT begin_ns FROM calls LIMIT 3").fetchall()
 
-    assert found == [(0,), (0,), (0,)]
+    assert rows == [(0,), (0,), (0,)]
     await_no_feeding()
 
 
@@ -298,7 +298,9 @@ def test_a_study_has_its_runs_with_the_values_of_their_configurations(tmp_path: 
             metric = metrics[row["configuration"], row["block"], row["headline"]]
             assert (metric["value"], metric["unit"]) == (row["value"], row["unit"])
     assert metrics[configurations[0], 2, "mpi_share"]["value"] > 0
-    assert [str(one.directory) for one in opened] == [row["directory"] for row in runs]
+    assert [str(opened_run.directory) for opened_run in opened] == [
+        row["directory"] for row in runs
+    ]
     assert polars.DataFrame(opened.runs).to_dicts() == runs
 
 

@@ -41,11 +41,11 @@ FUNCTIONS = {"report": "write_report"}
 @pytest.mark.parametrize("verb", NOT_IN_PYTHON)
 def test_arguments_have_the_names_of_options(verb: str) -> None:
     """The option's name; with "_" behind it where it is a word of Python's."""
-    one = argparse.ArgumentParser()
-    module_of(verb).add_arguments(one)
+    parser = argparse.ArgumentParser()
+    module_of(verb).add_arguments(parser)
     options = {
         next(name for name in action.option_strings if name.startswith("--")).strip("-")
-        for action in one._actions
+        for action in parser._actions
         if action.option_strings and action.dest != "help" and action.help != argparse.SUPPRESS
     }
     function = getattr(ww, FUNCTIONS.get(verb, verb))
@@ -62,8 +62,8 @@ def test_a_profile_asks_what_its_arguments_say(
 ) -> None:
     seen: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
 
-    def fake_run(*given: Any, **named: Any) -> Outcome:
-        seen.append((given, named))
+    def fake_run(*arguments: Any, **named: Any) -> Outcome:
+        seen.append((arguments, named))
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return Outcome(0, synthetic.run(4), 4, directory / "run", False, (), False)
 
@@ -82,8 +82,8 @@ def test_a_profile_asks_what_its_arguments_say(
     )
 
     assert run.directory == directory / "run"
-    (given,) = seen
-    assert given == (
+    (call,) = seen
+    assert call == (
         (["mpirun", "-n", "2", "a.out"], Path("run"), ["posix-io", "trace"], 1.0),
         {
             "bare": False,

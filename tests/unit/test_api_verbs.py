@@ -68,9 +68,9 @@ def test_a_call_is_what_the_command_answers(
     call, mark, words = re.split(r" (=>|=3|=!|!) ", row)
     if mark in ("=>", "=3"):
         output = printed if mark == "=>" else printed_refusal
-        found = eval(call)
-        assert of(found) == json.loads(output(*words.split(), "--json"))
-        assert f"{found}\n" == output(*words.replace("--per-rank", "").split())
+        answer = eval(call)
+        assert of(answer) == json.loads(output(*words.split(), "--json"))
+        assert f"{answer}\n" == output(*words.replace("--per-rank", "").split())
         return
     with pytest.raises(ww.WaywiserError) as refused:
         eval(call)
@@ -84,20 +84,20 @@ def test_a_call_is_what_the_command_answers(
 def test_advise_is_what_the_command_answers(directory: Path) -> None:
     run = ww.open("run")
     assert isinstance(run, ww.Run)
-    found = ww.advise(run, output="advice.json")
+    advice = ww.advise(run, output="advice.json")
 
-    assert of(found) == command("advise run")
-    assert f"{found}\n" == printed("advise", "run")
+    assert of(advice) == command("advise run")
+    assert f"{advice}\n" == printed("advise", "run")
     assert f"{run}\n" == printed("show", "run")
     assert str(ww.sql("SELECT rank FROM ranks", run)) + "\n" == printed(
         "sql", "SELECT rank FROM ranks", "run"
     )
-    assert json.loads((directory / "advice.json").read_text()) == of(found)
-    assert ww.advise("run", from_="rig-3").network != found.network
+    assert json.loads((directory / "advice.json").read_text()) == of(advice)
+    assert ww.advise("run", from_="rig-3").network != advice.network
 
 
 def test_a_matrix_is_compared_with_the_default_order(directory: Path) -> None:
-    found = ww.place(
+    placement = ww.place(
         "four.mtx", on="rig-3", hosts="two", for_="openmpi", output="placed", draw="placed.svg"
     )
     files = {
@@ -105,10 +105,10 @@ def test_a_matrix_is_compared_with_the_default_order(directory: Path) -> None:
     }
 
     words = "place four.mtx --on rig-3 --hosts two --for openmpi -o placed --draw placed.svg"
-    assert of(found) == command(words)
+    assert of(placement) == command(words)
     assert {name: (directory / name).read_bytes() for name in files} == files
-    assert found.before_is == "default order"
-    assert found.after.hop_bytes < found.before.hop_bytes
+    assert placement.before_is == "default order"
+    assert placement.after.hop_bytes < placement.before.hop_bytes
 
 
 def test_a_placement_is_verified_as_the_command_does(
@@ -124,8 +124,8 @@ def test_a_placement_is_verified_as_the_command_does(
 def as_page(*contents: Any) -> str:
     """A page's contents, in place of the page, which takes seconds to draw."""
     parts = [part if isinstance(part, list) else [part] for part in contents]
-    shown = [one for part in parts for one in part]
-    return json.dumps([of(one) if isinstance(one, Model) else repr(one) for one in shown])
+    shown = [value for part in parts for value in part]
+    return json.dumps([of(value) if isinstance(value, Model) else repr(value) for value in shown])
 
 
 def test_a_report_is_the_page_of_the_command(
@@ -212,7 +212,7 @@ def test_answers_have_rows(directory: Path) -> None:
     )
     assert placed.before_is == "as run"
     pairs = list(ww.frame(compared))
-    assert {one.kind for one in compared.comparisons} == {"faster"}
+    assert {comparison.kind for comparison in compared.comparisons} == {"faster"}
     assert [row["label"] for row in pairs] == ["mpirun -n 2", "mpirun -n 4"]
     assert pairs[0]["a_median"] == compared.comparisons[0].a.median
     for name, answer in (
@@ -225,9 +225,9 @@ def test_answers_have_rows(directory: Path) -> None:
 
 
 def test_a_sweep_has_a_column_for_each_axis(directory: Path) -> None:
-    found = ww.whatif("run", sweep={"ranks-per-node": "1,2", "placement": "best,random"})
+    answer = ww.whatif("run", sweep={"ranks-per-node": "1,2", "placement": "best,random"})
 
-    rows = list(ww.frame(found))
+    rows = list(ww.frame(answer))
 
     assert [(row["ranks_per_node"], row["placement"]) for row in rows] == [
         (1.0, "best"),
@@ -235,8 +235,8 @@ def test_a_sweep_has_a_column_for_each_axis(directory: Path) -> None:
         (2.0, "best"),
         (2.0, "random"),
     ]
-    assert found.sweep is not None
-    assert [row["ratio"] for row in rows] == [point.ratio for point in found.sweep.points]
+    assert answer.sweep is not None
+    assert [row["ratio"] for row in rows] == [point.ratio for point in answer.sweep.points]
 
 
 def test_what_has_no_rows_is_reported() -> None:

@@ -35,8 +35,8 @@ EXPECTATION = re.compile(r"([!~=]) (.*)|(\w+) := (.*)")
 
 
 def section(reading: Reading, name: str, parent: str | None = None) -> Section:
-    (found,) = (s for s in reading.sections if (s.name, s.parent) == (name, parent))
-    return found
+    (match,) = (s for s in reading.sections if (s.name, s.parent) == (name, parent))
+    return match
 
 
 def value(reading: Reading, name: str) -> float:
@@ -63,9 +63,9 @@ def make(lines: list[str], directory: Path) -> str:
             own = directory / names[1]
             own.write_bytes((GOLDEN / names[0] / names[1]).read_bytes() + own.read_bytes())
         else:
-            found = CHANGE.fullmatch(line)
-            assert found is not None, line
-            pattern, once, text = found.groups()
+            match = CHANGE.fullmatch(line)
+            assert match is not None, line
+            pattern, once, text = match.groups()
             whole = current.read_text(encoding="utf-8")
             changed, count = re.subn(
                 pattern, text or "", whole, count=int(once or 0), flags=re.MULTILINE
@@ -77,11 +77,11 @@ def make(lines: list[str], directory: Path) -> str:
 
 @pytest.mark.parametrize("case", cases("outputs.txt"))
 def test_what_is_read_of_an_output(tmp_path: Path, case: Case) -> None:
-    _, name, *other = case.lines[0].replace(" as ", " ").split(" ")
-    expectations = [found for line in case.lines if (found := EXPECTATION.fullmatch(line))]
+    _, name, *reader = case.lines[0].replace(" as ", " ").split(" ")
+    expectations = [match for line in case.lines if (match := EXPECTATION.fullmatch(line))]
     copied = shutil.copytree(GOLDEN / name, tmp_path / "output")
     text = make([line for line in case.lines[1:] if not EXPECTATION.fullmatch(line)], copied)
-    application = find(other[0] if other else READERS[name])
+    application = find(reader[0] if reader else READERS[name])
 
     reading = application.read(output_of(copied))
 
@@ -95,10 +95,10 @@ def test_what_is_read_of_an_output(tmp_path: Path, case: Case) -> None:
         **{
             field: getattr(reading, field) for field in ("metrics", "sections", "series", "remarks")
         },
-        "names": [one.name for one in reading.sections],
+        "names": [part.name for part in reading.sections],
     }
     failing = False
-    for mark, words, given, expression in (found.groups() for found in expectations):
+    for mark, words, variable, expression in (match.groups() for match in expectations):
         failing |= mark == "!" or "failure" in (words or "")
         match mark:
             case "!":
@@ -108,5 +108,5 @@ def test_what_is_read_of_an_output(tmp_path: Path, case: Case) -> None:
             case "=":
                 assert eval(words, names), (words, reading)
             case _:
-                names[given] = eval(expression, names)
+                names[variable] = eval(expression, names)
     assert failing or reading.failure == ""

@@ -37,11 +37,11 @@ def test_the_metrics_are_those_of_the_output(case: Case) -> None:
     reading = read(case)
 
     assert reading.failure == ""
-    found = {each.name: (each.value, each.unit, str(each.better)) for each in reading.metrics}
-    assert found.keys() == case.metrics.keys()
+    metrics = {each.name: (each.value, each.unit, str(each.better)) for each in reading.metrics}
+    assert metrics.keys() == case.metrics.keys()
     for name, (value, unit, better) in case.metrics.items():
-        assert found[name][0] == pytest.approx(value, rel=1e-12), name
-        assert found[name][1:] == (unit, better)
+        assert metrics[name][0] == pytest.approx(value, rel=1e-12), name
+        assert metrics[name][1:] == (unit, better)
     assert reading.metric(find(case.application).headline) is not None
 
 

@@ -24,7 +24,7 @@ def run_variant(
         for form in cg
     ]
     metrics = {"seconds": 1.0, "bytes": 100, "points": 10}
-    return 0.5, [{"phase": "cg", "parameters": one, **metrics} for one in parameters]
+    return 0.5, [{"phase": "cg", "parameters": values, **metrics} for values in parameters]
 
 
 @pytest.mark.parametrize("nx", [100, 200], ids=["another size", "the solution's size"])

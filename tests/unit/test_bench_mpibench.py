@@ -18,7 +18,7 @@ def test_a_benchmark_is_compared_with_every_peer_that_has_it_or_with_one() -> No
     assert chosen("sendrecv", "bcast") == ["sendrecv:imb", "bcast:imb", "bcast:osu"]
     assert chosen("bcast:imb", "scatter:osu") == ["bcast:imb", "scatter:osu"]
     assert chosen("bcast", "bcast:imb") == ["bcast:imb", "bcast:osu"]
-    assert len(chosen(*(one.name for one in mpibench.COMPARISONS))) == 13
+    assert len(chosen(*(comparison.name for comparison in mpibench.COMPARISONS))) == 13
 
 
 @pytest.mark.parametrize(

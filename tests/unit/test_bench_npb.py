@@ -47,11 +47,11 @@ def test_ratios_are_those_of_the_rounds(
     args = npb.parse([*options, "--benchmarks", "sp", "lu"])
     samples: list[dict[str, Any]] = []
 
-    found = npb.measure(args, tmp_path, samples.append)
-    npb.show(found)
-    [over_baseline, over_npb, of_lu] = npb.bars(args, found)
+    rounds = npb.measure(args, tmp_path, samples.append)
+    npb.show(rounds)
+    [over_baseline, over_npb, of_lu] = npb.bars(args, rounds)
 
-    assert found[0]["sp"]["npb"] == [74.14, 74.14]
+    assert rounds[0]["sp"]["npb"] == [74.14, 74.14]
     assert "sp vector reaches 0.297 of what" in capsys.readouterr().out
     assert over_baseline["value"] == pytest.approx(2.9656)
     assert over_npb["value"] == pytest.approx(4.0)

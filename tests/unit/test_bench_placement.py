@@ -59,17 +59,17 @@ def dragonfly_route(nodes: int, routers: int, groups: int) -> Callable[[int, int
         if g != h:
             visited += [gate[g, h], gate[h, g]]
         visited += [(h, y), ("node", b)]
-        return [one for one, after in pairwise([*visited, None]) if one != after]
+        return [vertex for vertex, after in pairwise([*visited, None]) if vertex != after]
 
     return route
 
 
 def places(number: int, sizes: tuple[int, ...]) -> list[int]:
-    found = []
+    coordinates = []
     for size in sizes:
-        found.append(number % size)
+        coordinates.append(number % size)
         number //= size
-    return found
+    return coordinates
 
 
 MACHINES = [
@@ -178,7 +178,7 @@ def test_a_halo_in_default_order_costs_what_others_have_published(
 
 def test_stencils_join_the_neighbours_of_each_point() -> None:
     result = stencils.stencil((3, 4, 2), {1: 5, 3: 7}, periodic=False)
-    found = Counter(zip(result.a.tolist(), result.b.tolist(), result.a_to_b.tolist(), strict=True))
+    counts = Counter(zip(result.a.tolist(), result.b.tolist(), result.a_to_b.tolist(), strict=True))
 
     points = {x + 3 * y + 12 * z: (x, y, z) for x, y, z in product(range(3), range(4), range(2))}
     expected: Counter[tuple[int, int, int]] = Counter()
@@ -186,7 +186,7 @@ def test_stencils_join_the_neighbours_of_each_point() -> None:
         steps = [abs(u - v) for u, v in zip(p, q, strict=True)]
         if a < b and max(steps) == 1 and sum(steps) in (1, 3):
             expected[a, b, {1: 5, 3: 7}[sum(steps)]] += 1
-    ordered = Counter({(min(a, b), max(a, b), w): n for (a, b, w), n in found.items()})
+    ordered = Counter({(min(a, b), max(a, b), w): n for (a, b, w), n in counts.items()})
     assert ordered == expected
     ring = stencils.stencil((5,), {1: 2}, periodic=True)
     assert {frozenset(pair) for pair in zip(ring.a.tolist(), ring.b.tolist(), strict=True)} == {

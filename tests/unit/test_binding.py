@@ -44,8 +44,12 @@ def test_the_options_of_each_launcher(kind: str, shape: Shape, words: str) -> No
 
 def test_the_options_are_found_by_the_parser_of_commands(mpi: MpiLibrary, tmp_path: Path) -> None:
     """Whatever is said to a launcher, `waywiser profile` finds the program behind it."""
-    found = identify_launcher(mpi.bin / "mpirun")
-    words = [*launch_words(found, FOUR_NODES), *forwarding_words(found, ["OMP_NUM_THREADS"]), "sh"]
+    mpirun = identify_launcher(mpi.bin / "mpirun")
+    words = [
+        *launch_words(mpirun, FOUR_NODES),
+        *forwarding_words(mpirun, ["OMP_NUM_THREADS"]),
+        "sh",
+    ]
 
     assert parse_command(words).program() == "sh"
 

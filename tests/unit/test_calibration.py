@@ -67,14 +67,16 @@ def test_the_machine_file_gets_the_parameters_of_the_measurements(machine: Path)
 
 def test_calls_that_wait_for_the_receiver_are_no_overhead(machine: Path) -> None:
     lines = loggp_lines()
-    for one in lines:
-        one["details"]["sender_busy_ns"] = 3e9 * one["seconds"]
-        one["details"]["receiver_busy_ns"] = 3e9 * one["seconds"]
+    for sample in lines:
+        sample["details"]["sender_busy_ns"] = 3e9 * sample["seconds"]
+        sample["details"]["receiver_busy_ns"] = 3e9 * sample["seconds"]
     new = read_machine(str(calibrate(machine, lines)))
 
     for size in SIZES:
         piece = next(
-            one for one in new.network.loggp if one.up_to_bytes is None or size <= one.up_to_bytes
+            entry
+            for entry in new.network.loggp
+            if entry.up_to_bytes is None or size <= entry.up_to_bytes
         )
         both_ends = piece.latency_us + 2 * piece.overhead_us
         predicted = 1e-6 * both_ends + 1e-9 * size / piece.bandwidth_GBps
@@ -88,19 +90,19 @@ def test_the_overhead_is_the_mean_of_both_ends(
     """Both in units of what sending takes. A message takes as long as before: what o loses, L gets.
     Files of before tell of sending only."""
     lines = loggp_lines()
-    for one in lines:
-        busy = one["details"].pop("receiver_busy_ns")
+    for sample in lines:
+        busy = sample["details"].pop("receiver_busy_ns")
         if receiving is not None:
-            one["details"]["receiver_busy_ns"] = receiving * busy
+            sample["details"]["receiver_busy_ns"] = receiving * busy
     new = read_machine(str(calibrate(machine, lines, "--json")))
 
-    found = json.loads(capsys.readouterr().out)["parts"][0]["overheads"]
-    assert [one["bytes"] for one in found] == SIZES
-    for one in found:
-        sending = 1e6 * truth(one["bytes"]).busy(one["bytes"])
-        assert one["sending_us"] == pytest.approx(sending)
+    overheads = json.loads(capsys.readouterr().out)["parts"][0]["overheads"]
+    assert [overhead["bytes"] for overhead in overheads] == SIZES
+    for overhead in overheads:
+        sending = 1e6 * truth(overhead["bytes"]).busy(overhead["bytes"])
+        assert overhead["sending_us"] == pytest.approx(sending)
         expected = None if receiving is None else pytest.approx(receiving * sending)
-        assert one["receiving_us"] == expected
+        assert overhead["receiving_us"] == expected
     eager = new.network.loggp[0]
     assert eager.overhead_us == pytest.approx(1e6 * o * EAGER.overhead, rel=1e-3)
     both_ends = eager.latency_us + 2 * eager.overhead_us
@@ -124,7 +126,7 @@ def test_ranks_of_one_host_calibrate_the_node_and_leave_the_network(machine: Pat
     new = read_machine(str(calibrate(machine, loggp_lines(hosts=1))))
 
     assert new.node.loggp == new.network.loggp
-    assert {one.part for one in new.calibration} == {"node", "network"}
+    assert {calibration.part for calibration in new.calibration} == {"node", "network"}
 
 
 def test_other_patterns_say_how_far_predictions_are_off(
@@ -139,16 +141,18 @@ def test_other_patterns_say_how_far_predictions_are_off(
     report = json.loads(capsys.readouterr().out)
     assert_fits(report, "machine-calibrate")
     checked = report["parts"][0]["checks"]
-    assert [one["bytes"] for one in checked] == [3, 6, 12, 24, 48]
-    assert [one["error_per_cent"] for one in checked] == pytest.approx([-100 / 11] * 5, rel=1e-3)
+    assert [check["bytes"] for check in checked] == [3, 6, 12, 24, 48]
+    assert [check["error_per_cent"] for check in checked] == pytest.approx(
+        [-100 / 11] * 5, rel=1e-3
+    )
 
 
 def test_the_spread_of_three_runs_stays_in_the_file(machine: Path) -> None:
     runs = [loggp_lines(noise=0.0) for _ in range(3)]
-    for one in runs[0]:
-        one["seconds"] *= 0.9
-    for one in runs[2]:
-        one["seconds"] *= 1.1
+    for sample in runs[0]:
+        sample["seconds"] *= 0.9
+    for sample in runs[2]:
+        sample["seconds"] *= 1.1
     two = read_machine(str(calibrate(machine, runs[0] + runs[1])))
     three = read_machine(str(calibrate(machine, runs[0] + runs[1] + runs[2])))
 
@@ -159,18 +163,18 @@ def test_the_spread_of_three_runs_stays_in_the_file(machine: Path) -> None:
 @pytest.mark.parametrize(("pairs", "part"), [("inside", "node"), ("between", "network")])
 def test_pairs_say_what_a_job_of_many_ranks_measured(machine: Path, pairs: str, part: str) -> None:
     lines = loggp_lines()
-    for one in lines:
-        one["ranks"] = 64
-        one["parameters"]["pairs"] = pairs
+    for sample in lines:
+        sample["ranks"] = 64
+        sample["parameters"]["pairs"] = pairs
     new = read_machine(str(calibrate(machine, lines)))
 
-    assert [one.part for one in new.calibration] == [part]
+    assert [calibration.part for calibration in new.calibration] == [part]
 
 
 def test_what_libraries_say_becomes_one_line(machine: Path) -> None:
     lines = loggp_lines()
-    for one in lines:
-        one["details"] |= {"library": "Some MPI:\t1.0, built\tby us", "transport": "tcp\nlo"}
+    for sample in lines:
+        sample["details"] |= {"library": "Some MPI:\t1.0, built\tby us", "transport": "tcp\nlo"}
     new = read_machine(str(calibrate(machine, lines)))
 
     document = "waywiser machine calibrate, from ww-mpibench with Some MPI: 1.0 over tcp lo"
@@ -179,8 +183,8 @@ def test_what_libraries_say_becomes_one_line(machine: Path) -> None:
 
 def test_several_runs_count_by_their_median(machine: Path) -> None:
     slow = loggp_lines()
-    for one in slow:
-        one["seconds"] *= 5
+    for sample in slow:
+        sample["seconds"] *= 5
     new = read_machine(str(calibrate(machine, loggp_lines() + slow + loggp_lines())))
 
     assert new.network.loggp[0].latency_us == pytest.approx(1e6 * EAGER.latency, rel=1e-3)

@@ -28,7 +28,10 @@ def test_ranks_without_a_profile_are_not_compared() -> None:
 
 
 def test_instructions_are_those_of_the_ranks_that_counted() -> None:
-    ranks = [one.replace(cycles=None) if one.rank else one for one in whole().per_rank or ()]
+    ranks = [
+        profile.replace(cycles=None) if profile.rank else profile
+        for profile in whole().per_rank or ()
+    ]
     some = whole().replace(per_rank=tuple(ranks))
 
     assert "counted on 1 of 4 ranks" in drawn_as("counters", some).caption
@@ -37,9 +40,9 @@ def test_instructions_are_those_of_the_ranks_that_counted() -> None:
 
 def test_threads_that_run_tasks_in_barriers_are_not_reported_to_wait() -> None:
     ranks = [
-        one.replace(openmp=one.openmp.replace(tasks=3))
-        for one in whole().per_rank or ()
-        if one.openmp
+        profile.replace(openmp=profile.openmp.replace(tasks=3))
+        for profile in whole().per_rank or ()
+        if profile.openmp
     ]
     with_tasks = whole().replace(per_rank=tuple(ranks))
 
@@ -53,7 +56,7 @@ def test_phase_1_is_not_reported_to_be_named_by_the_program() -> None:
 
 def test_ranks_that_wait_alike_are_not_reported_to_wait_for_one_of_them() -> None:
     """The diagnosis, which knows the conditions, names the rank that others wait for."""
-    ranks = [one.replace(sync_seconds=0.5) for one in whole().per_rank or ()]
+    ranks = [profile.replace(sync_seconds=0.5) for profile in whole().per_rank or ()]
     alike = whole().replace(per_rank=tuple(ranks), sync_seconds=(0.5,) * 4)
 
     assert "the others wait for" not in drawn_as("waits", alike).caption
@@ -63,12 +66,12 @@ def test_waiting_that_was_not_measured_is_not_0() -> None:
     unsplit = whole().replace(split_sync=False)
 
     for name in ("phases", "communicators"):
-        measured, other = drawn_as(name, whole()).table, drawn_as(name, unsplit).table
+        measured, unmeasured = drawn_as(name, whole()).table, drawn_as(name, unsplit).table
         assert measured is not None
-        assert other is not None
+        assert unmeasured is not None
         assert "Waiting (s)" in measured.columns
-        assert "Waiting (s)" not in other.columns
-        assert all(len(row) == len(other.columns) for row in other.rows)
+        assert "Waiting (s)" not in unmeasured.columns
+        assert all(len(row) == len(unmeasured.columns) for row in unmeasured.rows)
 
 
 def test_a_traced_run_has_no_advice_to_measure_waiting() -> None:
@@ -80,23 +83,25 @@ def test_a_traced_run_has_no_advice_to_measure_waiting() -> None:
 
 def test_a_bound_is_what_the_slowest_rank_does_not_compute() -> None:
     """A replay that is 10 % off cannot make the true gain any larger."""
-    found = advised(EVEN)
-    opportunity = found.opportunities[-1]
+    answer = advised(EVEN)
+    opportunity = answer.opportunities[-1]
 
     assert opportunity.bound
-    most = found.recorded_seconds - found.efficiencies.computing_most_seconds
+    most = answer.recorded_seconds - answer.efficiencies.computing_most_seconds
     assert opportunity.high_seconds == pytest.approx(most)
-    share = percent_text(most / found.recorded_seconds)
+    share = percent_text(most / answer.recorded_seconds)
     assert gain_text(opportunity) == f"at most {seconds_text(most)} (-{share})"
 
 
 def test_a_unreliable_run_has_no_opportunity_worth_it_in_its_plot_either() -> None:
-    found = advised(EVEN)
-    opportunities = tuple(one.replace(assessment="refused") for one in found.opportunities)
-    unreliable = found.replace(opportunities=opportunities)
+    answer = advised(EVEN)
+    opportunities = tuple(
+        opportunity.replace(assessment="refused") for opportunity in answer.opportunities
+    )
+    unreliable = answer.replace(opportunities=opportunities)
 
     assert "worth it" not in drawn_text(drawn_advice(unreliable)[1])
-    assert "worth it" in drawn_text(drawn_advice(found)[1])
+    assert "worth it" in drawn_text(drawn_advice(answer)[1])
 
 
 def test_ranks_without_a_profile_are_not_where_the_placement_puts_them() -> None:

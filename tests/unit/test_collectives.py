@@ -75,7 +75,7 @@ def test_a_pipeline_has_a_round_for_each_segment_beyond_its_length() -> None:
     pipelined = Call(9, bytes=1000, segment_bytes=50)
 
     assert native.collective_cost("bcast", "chain", pipelined) == (8 + 20 - 1, 8 * 20, 8 * 1000)
-    rounds = [one for one, _, _ in native.collective_sent("bcast", "chain", pipelined, 3)]
+    rounds = [number for number, _, _ in native.collective_sent("bcast", "chain", pipelined, 3)]
     assert rounds == list(range(3, 23))
 
 
@@ -142,10 +142,12 @@ def test_a_library_chooses_as_its_rules_say(row: str) -> None:
     four ranks, one element of 8 bytes is not."""
     call, expected = row.split(" => ")
     library, collective, ranks, *settings = call.split(" ")
-    given = {key: eval(value) for key, value in (one.split("=") for one in settings)}
-    nonblocking = given.pop("nonblocking", False)
+    parameters = {key: eval(value) for key, value in (setting.split("=") for setting in settings)}
+    nonblocking = parameters.pop("nonblocking", False)
 
-    stages = native.select_collective(library, collective, Call(int(ranks), **given), nonblocking)
+    stages = native.select_collective(
+        library, collective, Call(int(ranks), **parameters), nonblocking
+    )
 
     assert fnmatchcase(" then ".join(stage.algorithm for stage in stages), expected)
 

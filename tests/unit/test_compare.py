@@ -29,21 +29,30 @@ def faster(factor: float) -> Callable[[Mapping[str, Scalar]], float]:
 
 
 def test_a_gain_on_another_system_is_found_everywhere_and_the_systems_are_distinguished() -> None:
-    found = compare_sets(
+    compared = compare_sets(
         of_study("a"), of_study("b", seed=2, change=elsewhere, seconds=faster(1.08))
     )
 
-    assert [one.label for one in found.comparisons] == ["1 rank", "2 ranks", "4 ranks"]
-    for one in found.comparisons:
-        assert (one.metric, one.kind, one.n, one.paired) == ("loop_time", "faster", 8, False)
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low < 0.08 < one.high
-        assert one.sentence.startswith(f"{one.label}: b is faster than a by ")
-    cpu = next(row for row in found.differences if row.name == "CPU")
+    assert [comparison.label for comparison in compared.comparisons] == [
+        "1 rank",
+        "2 ranks",
+        "4 ranks",
+    ]
+    for comparison in compared.comparisons:
+        assert (comparison.metric, comparison.kind, comparison.n, comparison.paired) == (
+            "loop_time",
+            "faster",
+            8,
+            False,
+        )
+        assert comparison.low is not None
+        assert comparison.high is not None
+        assert comparison.low < 0.08 < comparison.high
+        assert comparison.sentence.startswith(f"{comparison.label}: b is faster than a by ")
+    cpu = next(row for row in compared.differences if row.name == "CPU")
     assert (cpu.b, cpu.configurations) == (OTHER_CPU, ())
-    assert {row.name for row in found.differences} == {"Node", "CPU", "UCX_TLS"} | variables()
-    assert any("drift" in remark for remark in found.remarks)
+    assert {row.name for row in compared.differences} == {"Node", "CPU", "UCX_TLS"} | variables()
+    assert any("drift" in remark for remark in compared.remarks)
 
 
 def variables() -> set[str]:
@@ -57,8 +66,8 @@ def test_equal_systems_are_not_distinguished_more_often_than_claimed() -> None:
     verdicts have a probability of 1 in 1,000."""
     wrong = 0
     for seed in range(60):
-        found = compare_sets(of_study("a", seed=2 * seed), of_study("b", seed=2 * seed + 1))
-        wrong += any(one.kind in ("faster", "slower") for one in found.comparisons)
+        compared = compare_sets(of_study("a", seed=2 * seed), of_study("b", seed=2 * seed + 1))
+        wrong += any(comparison.kind in ("faster", "slower") for comparison in compared.comparisons)
 
     assert wrong <= 9
 
@@ -91,21 +100,21 @@ def test_what_differs_on_purpose_is_left_out_of_matching() -> None:
 
     with pytest.raises(InvalidCommand, match=r"mpi is mpich in a and impi in b.*--ignore mpi"):
         compare_sets(a, b)
-    found = compare_sets(a, b, ignore=["mpi"])
+    compared = compare_sets(a, b, ignore=["mpi"])
 
-    assert len(found.comparisons) == 3
-    assert "mpi" not in found.matched_by
-    assert "mpi" not in {row.name for row in found.differences}
-    row = next(row for row in found.differences if row.name == "MPI library")
+    assert len(compared.comparisons) == 3
+    assert "mpi" not in compared.matched_by
+    assert "mpi" not in {row.name for row in compared.differences}
+    row = next(row for row in compared.differences if row.name == "MPI library")
     assert (row.a, row.b) == ("MPICH 5.0.2", "Intel MPI 2021.18.1")
 
 
 def test_configurations_without_a_counterpart_are_named() -> None:
     more = of_study("b", {**SIZES, "axes": {"ranks": [2, 4, 8]}}, seed=2)
-    found = compare_sets(of_study("a"), more)
+    compared = compare_sets(of_study("a"), more)
 
-    assert [one.label for one in found.comparisons] == ["2 ranks", "4 ranks"]
-    assert (found.only_a, found.only_b) == (("r1",), ("r8",))
+    assert [comparison.label for comparison in compared.comparisons] == ["2 ranks", "4 ranks"]
+    assert (compared.only_a, compared.only_b) == (("r1",), ("r8",))
 
 
 def test_a_set_with_several_configurations_for_one_of_the_other_is_refused() -> None:
@@ -119,69 +128,71 @@ def test_a_set_with_several_configurations_for_one_of_the_other_is_refused() -> 
 
 def test_the_single_configurations_of_two_sets_are_compared_whatever_they_differ_in() -> None:
     small, large = ({**SIZES, "axes": {"ranks": ranks}} for ranks in (1, 4))
-    found = compare_sets(of_study("a", small), of_study("b", large, seed=2))
+    compared = compare_sets(of_study("a", small), of_study("b", large, seed=2))
 
-    assert [one.kind for one in found.comparisons] == ["faster"]
-    assert next(row for row in found.differences if row.name == "ranks").b == "4"
+    assert [comparison.kind for comparison in compared.comparisons] == ["faster"]
+    assert next(row for row in compared.differences if row.name == "ranks").b == "4"
 
 
 def test_few_runs_have_no_verdict_but_are_listed() -> None:
     few = {**SIZES, "axes": {"ranks": 1}, "repeats": {"blocks": 5}}
-    found = compare_sets(of_study("a", few), of_study("b", few, seed=2, seconds=faster(2)))
-    (one,) = found.comparisons
+    compared = compare_sets(of_study("a", few), of_study("b", few, seed=2, seconds=faster(2)))
+    (comparison,) = compared.comparisons
 
-    assert (one.kind, one.reason) == ("refused", "n too small: 6 needed")
-    listed = [value.value for value in one.b.values if not value.warm_up]
+    assert (comparison.kind, comparison.reason) == ("refused", "n too small: 6 needed")
+    listed = [value.value for value in comparison.b.values if not value.warm_up]
     assert len(listed) == 5
-    assert all(f"{value:.4g}" in comparison_text(found) for value in listed)
+    assert all(f"{value:.4g}" in comparison_text(compared) for value in listed)
 
 
 def test_unreliable_runs_take_the_verdict_away_and_say_why() -> None:
     single = {**SIZES, "axes": {"ranks": 1}}
     busy = frozenset(("rhodo", block) for block in (1, 2, 3))
-    found = compare_sets(
+    compared = compare_sets(
         of_study("a", single), of_study("b", single, unreliable=busy, seconds=faster(1.5))
     )
-    (one,) = found.comparisons
+    (comparison,) = compared.comparisons
 
-    assert one.kind == "refused"
-    assert "3 of 8 runs of b failed the validity gate (8.0 other tasks" in one.sentence
-    assert len(found.b.unreliable) == 3
-    assert "Runs that failed the validity gate" in comparison_text(found)
+    assert comparison.kind == "refused"
+    assert "3 of 8 runs of b failed the validity gate (8.0 other tasks" in comparison.sentence
+    assert len(compared.b.unreliable) == 3
+    assert "Runs that failed the validity gate" in comparison_text(compared)
 
 
 def test_failed_and_warm_up_runs_enter_no_number_and_are_named() -> None:
     failed = of_study("b", failures={("r2", 3): "there is no loop_time in stdout"}, seed=2)
-    found = compare_sets(of_study("a"), failed)
+    compared = compare_sets(of_study("a"), failed)
 
-    assert [one.n for one in found.comparisons] == [8, 7, 8]
-    assert found.b.counted == 23
-    assert {run.run for run in found.b.excluded} == {"r1/b000", "r2/b000", "r4/b000", "r2/b003"}
-    text = comparison_text(found)
+    assert [comparison.n for comparison in compared.comparisons] == [8, 7, 8]
+    assert compared.b.counted == 23
+    assert {run.run for run in compared.b.excluded} == {"r1/b000", "r2/b000", "r4/b000", "r2/b003"}
+    text = comparison_text(compared)
     assert "b: r2/b003: there is no loop_time in stdout" in text
     assert "b: warm-up: r1/b000, r2/b000, r4/b000" in text
 
 
 def test_a_configuration_of_which_every_run_failed_has_no_counterpart() -> None:
     failures = {("r2", block): "no metric" for block in range(9)}
-    found = compare_sets(of_study("a"), of_study("b", failures=failures, seed=2))
+    compared = compare_sets(of_study("a"), of_study("b", failures=failures, seed=2))
 
-    assert [one.label for one in found.comparisons] == ["1 rank", "4 ranks"]
-    assert found.only_a == ("r2",)
-    assert sum(run.configuration == "r2" for run in found.b.excluded) == 9
+    assert [comparison.label for comparison in compared.comparisons] == ["1 rank", "4 ranks"]
+    assert compared.only_a == ("r2",)
+    assert sum(run.configuration == "r2" for run in compared.b.excluded) == 9
 
 
 def test_another_metric_and_one_of_the_profile() -> None:
-    found = compare_sets(
+    compared = compare_sets(
         of_study("a", mpi_share=0.06),
         of_study("b", seed=2),
         ["performance", "mpi_time", "mpi_share"],
     )
-    by_metric = {name: [o for o in found.comparisons if o.metric == name] for name in METRICS}
+    by_metric = {name: [o for o in compared.comparisons if o.metric == name] for name in METRICS}
 
-    assert {one.kind for one in by_metric["mpi_time"]} == {"faster"}
-    assert all("b is better than a by 50." in one.sentence for one in by_metric["mpi_share"])
-    assert "faster" not in comparison_text(found).split("mpi_share")[1]
+    assert {comparison.kind for comparison in by_metric["mpi_time"]} == {"faster"}
+    assert all(
+        "b is better than a by 50." in comparison.sentence for comparison in by_metric["mpi_share"]
+    )
+    assert "faster" not in comparison_text(compared).split("mpi_share")[1]
 
 
 METRICS = ("performance", "mpi_time", "mpi_share")
@@ -200,7 +211,7 @@ def test_a_rate_is_compared_as_its_time_is() -> None:
 def in_minutes(run: Run) -> Run:
     assert run.result is not None
     reading = run.result.reading
-    metrics = tuple(one.replace(unit="min") for one in reading.metrics)
+    metrics = tuple(metric.replace(unit="min") for metric in reading.metrics)
     result = run.result.replace(reading=reading.replace(metrics=metrics))
     return run.replace(result=result)
 

@@ -25,31 +25,34 @@ def test_plain_runs_are_compared_by_their_run_time(tmp_path: Path) -> None:
     for directory, seconds, seed in (("old", 10.4, 1), ("new", 10.0, 2)):
         for ranks in (2, 4):
             write_plain(tmp_path / directory, seconds, seed=seed + ranks, ranks=ranks)
-    found = compare_sets(plain_set("old", tmp_path / "old"), plain_set("new", tmp_path / "new"))
+    compared = compare_sets(plain_set("old", tmp_path / "old"), plain_set("new", tmp_path / "new"))
 
-    assert [one.label for one in found.comparisons] == ["mpirun -n 2", "mpirun -n 4"]
-    assert {(one.metric, one.kind, one.n) for one in found.comparisons} == {
-        ("run_time", "faster", 8)
-    }
+    assert [comparison.label for comparison in compared.comparisons] == [
+        "mpirun -n 2",
+        "mpirun -n 4",
+    ]
+    assert {
+        (comparison.metric, comparison.kind, comparison.n) for comparison in compared.comparisons
+    } == {("run_time", "faster", 8)}
 
 
 def test_single_runs_are_sets_too(tmp_path: Path) -> None:
     write_plain(tmp_path, 1.0, 2)
     first, second = (plain_set(name, tmp_path / "ranks2" / name) for name in ("00", "01"))
-    (one,) = compare_sets(first, second).comparisons
+    (comparison,) = compare_sets(first, second).comparisons
 
-    assert (one.kind, one.n) == ("refused", 1)
-    assert [value.run for value in one.b.values] == ["01"]
+    assert (comparison.kind, comparison.n) == ("refused", 1)
+    assert [value.run for value in comparison.b.values] == ["01"]
 
 
 def test_plain_runs_that_ended_badly_are_named_and_do_not_count(tmp_path: Path) -> None:
     write_plain(tmp_path / "a", 1.0)
     write_plain(tmp_path / "b", 1.0, seed=2)
     change_run(tmp_path / "b" / "ranks2" / "03", status="failed", exit_code=7)
-    found = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
+    compared = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
 
-    assert [one.n for one in found.comparisons] == [7]
-    assert [(run.run, run.reasons) for run in found.b.excluded] == [
+    assert [comparison.n for comparison in compared.comparisons] == [7]
+    assert [(run.run, run.reasons) for run in compared.b.excluded] == [
         ("ranks2/03", ("it ended with exit code 7",))
     ]
 
@@ -60,9 +63,9 @@ def test_runs_that_were_moved_out_of_a_study_keep_their_results(tmp_path: Path) 
         files = RunDirectory(tmp_path / "a" / str(number))
         files.create()
         files.write_run(run)
-    (one,) = compare_sets(plain_set("a", tmp_path / "a"), of_study("b", seed=2)).comparisons
+    (comparison,) = compare_sets(plain_set("a", tmp_path / "a"), of_study("b", seed=2)).comparisons
 
-    assert (one.metric, one.n, one.a.n) == ("loop_time", 8, 8)
+    assert (comparison.metric, comparison.n, comparison.a.n) == ("loop_time", 8, 8)
 
 
 def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> None:
@@ -73,13 +76,16 @@ def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> Non
         assert conditions is not None
         busy = conditions.cpu_seconds + 12 * conditions.wall_seconds
         change_run(directory, conditions=conditions.replace(busy_seconds=busy))
-    (one,) = compare_sets(
+    (comparison,) = compare_sets(
         plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b")
     ).comparisons
 
-    assert one.kind == "refused"
-    assert "8 of 8 runs of b failed the validity gate (other programs used 12.0 of" in one.reason
-    assert one.change == pytest.approx(-0.5, abs=0.01)
+    assert comparison.kind == "refused"
+    assert (
+        "8 of 8 runs of b failed the validity gate (other programs used 12.0 of"
+        in comparison.reason
+    )
+    assert comparison.change == pytest.approx(-0.5, abs=0.01)
 
 
 def test_runs_of_one_configuration_that_are_not_alike_are_remarked(tmp_path: Path) -> None:
@@ -88,9 +94,9 @@ def test_runs_of_one_configuration_that_are_not_alike_are_remarked(tmp_path: Pat
     odd = tmp_path / "b" / "ranks2" / "03"
     variables = RunDirectory(odd).read_run().environment
     change_run(odd, environment={**variables, "UCX_TLS": "tcp"})
-    found = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
+    compared = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
 
-    (sentence,) = (remark for remark in found.remarks if "not alike" in remark)
+    (sentence,) = (remark for remark in compared.remarks if "not alike" in remark)
     assert sentence.startswith("the runs of b are not alike")
     assert "UCX_TLS" in sentence
 
@@ -100,11 +106,11 @@ def test_the_verb_prints_text_and_the_document_of_its_schema(tmp_path: Path) -> 
     write_plain(tmp_path / "large", 2.0, seed=2, nx=40)
     words = ["compare", str(tmp_path / "small"), str(tmp_path / "large")]
 
-    text, found = printed(*words), document(*words, schema="compare")
+    text, answer = printed(*words), document(*words, schema="compare")
 
-    (one,) = SetComparison.model_validate(found).comparisons
-    assert one.kind == "slower"
-    assert f"=> {one.sentence}" in text
+    (comparison,) = SetComparison.model_validate(answer).comparisons
+    assert comparison.kind == "slower"
+    assert f"=> {comparison.sentence}" in text
     assert "    A: --nx 20\n    B: --nx 40" in text
 
 

@@ -109,11 +109,11 @@ def test_states_are_merged_exactly(tmp_path: Path) -> None:
         assert (rank.rank, rank.host, rank.cpus) == (number, "node", "0-3")
         assert (rank.init_ns, rank.finalize_ns, rank.wall_ns) == (0, 0, 999_900)
         (thread,) = rank.threads
-        found = [
+        functions = [
             (f.name, f.load.bytes, [(s.upper_bound_bytes, s.calls, s.ns) for s in f.sizes])
             for f in thread.functions
         ]
-        assert found == [("MPI_Barrier", 0, [(0, 2, 2000)]), ("MPI_Send", 40, [(16, 4, 4000)])]
+        assert functions == [("MPI_Barrier", 0, [(0, 2, 2000)]), ("MPI_Send", 40, [(16, 4, 4000)])]
         (message,) = rank.messages
         assert (message.destination, message.bytes, message.messages) == ((number + 1) % 3, 40, 4)
 

@@ -112,19 +112,21 @@ def with_progress_thread() -> RankSummary:
 
 
 def test_threads_that_make_progress_are_left_out() -> None:
-    one = with_progress_thread()
+    polling = with_progress_thread()
 
-    assert diagnosis_text(summary([one])).startswith(
+    assert diagnosis_text(summary([polling])).startswith(
         "10 % of the rank's time is MPI; most of it in MPI_Recv (10 %)."
     )
-    assert diagnosis_text(summary([one])).endswith("1 thread that only makes progress is left out.")
-    assert rank_remarks((one,))[0] == {"progress": "1 thread only makes progress"}
+    assert diagnosis_text(summary([polling])).endswith(
+        "1 thread that only makes progress is left out."
+    )
+    assert rank_remarks((polling,))[0] == {"progress": "1 thread only makes progress"}
     shown = summary_text(
-        summary([one], call_sites=(site("spin at s.c:1", "MPI_Test", 9.0),)), per_rank=True
+        summary([polling], call_sites=(site("spin at s.c:1", "MPI_Test", 9.0),)), per_rank=True
     )
     assert "spin at" not in shown
     assert "     0  n0                    10 s          9 s       1 s" in shown
-    left, threads = without_progress(summary([one, rank(1, {"MPI_Recv": function(3.0)})]))
+    left, threads = without_progress(summary([polling, rank(1, {"MPI_Recv": function(3.0)})]))
     assert threads == 1
     assert set(left.functions) == {"MPI_Recv"}
     assert left.functions["MPI_Recv"].most == RankSeconds(rank=1, seconds=3.0)
@@ -132,15 +134,15 @@ def test_threads_that_make_progress_are_left_out() -> None:
 
 
 def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, other = with_progress_thread(), rank(1, {"MPI_Recv": function(3.0)})
+    polling, receiving = with_progress_thread(), rank(1, {"MPI_Recv": function(3.0)})
     monkeypatch.setattr(progress, "MOST_RANKS", 1)
     monkeypatch.setattr(findings, "MOST_RANKS", 1)
 
-    left, _ = without_progress(summary([one, other]))
+    left, _ = without_progress(summary([polling, receiving]))
 
     assert set(left.functions) == {"MPI_Recv"}
     assert total_time(rank_times(left)).mpi == pytest.approx(4.0)
-    assert diagnosis_text(summary([one, other])).endswith(
+    assert diagnosis_text(summary([polling, receiving])).endswith(
         "1 thread that only makes progress is left out, and so is all polling (MPI_Test and the "
         "like)."
     )

@@ -79,7 +79,7 @@ def test_a_run_with_earlier_names_is_the_same() -> None:
         (advised(IMBALANCED).opportunities[0], "assessment"),
         (predicted_gain(run(Sendrecv=4.0), *HALF, machine()), "assessment"),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda document: type(document).__name__,
 )
 def test_diagnoses_and_assessments_are_written_and_read_as_verdicts(
     document: Model, key: str

@@ -43,11 +43,11 @@ def test_the_energy_of_all_nodes_is_one_metric() -> None:
 
 
 def test_the_energy_of_some_nodes_is_not_taken_for_all() -> None:
-    one = on_nodes(1500.0, None)
+    partial = on_nodes(1500.0, None)
 
-    assert "; energy 1.50 kJ on 1 of 2 nodes " in shown(one)
-    assert f"energy on 1 of 2 nodes {WHY}" in shown(one)
-    assert "energy of the nodes' CPUs" not in captions(one)
+    assert "; energy 1.50 kJ on 1 of 2 nodes " in shown(partial)
+    assert f"energy on 1 of 2 nodes {WHY}" in shown(partial)
+    assert "energy of the nodes' CPUs" not in captions(partial)
 
 
 def test_an_energy_that_is_not_known_is_reported_once_and_never_0() -> None:

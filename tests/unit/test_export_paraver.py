@@ -30,7 +30,7 @@ class Prv:
         self.end_ns = int(header[1])
         self.cpus = [int(n) for n in header[3].split(",")]
         assert len(self.cpus) == int(header[2])
-        self.tasks = [tuple(map(int, one.split(":"))) for one in header[5].split(",")]
+        self.tasks = [tuple(map(int, task.split(":"))) for task in header[5].split(",")]
         assert len(self.tasks) == int(header[4])
         count = int(header[6])
         self.communicators = [
@@ -42,9 +42,9 @@ class Prv:
         self.events = [record[1:] for record in records if record[0] == 2]
         self.messages = [record[1:] for record in records if record[0] == 3]
         assert len(self.states) + len(self.events) + len(self.messages) == len(records)
-        assert all(len(one) == 7 for one in self.states)
-        assert all(len(one) == 14 for one in self.messages)
-        assert all(len(one) % 2 == 1 for one in self.events)
+        assert all(len(state) == 7 for state in self.states)
+        assert all(len(message) == 14 for message in self.messages)
+        assert all(len(event) % 2 == 1 for event in self.events)
 
     def values(self, kind: int) -> list[tuple[int, int, int]]:
         """Task, time and value of events of a type."""
@@ -71,8 +71,8 @@ def names(path: Path) -> dict[int, dict[int, str]]:
         elif match and in_values:
             value = re.match(r"(\d+)\s+(.*)", line)
             assert value is not None
-            for one in types:
-                result.setdefault(one, {})[int(value[1])] = value[2]
+            for number in types:
+                result.setdefault(number, {})[int(value[1])] = value[2]
     return result
 
 
@@ -129,12 +129,12 @@ def test_calls_are_events_with_the_numbers_of_extrae(directory: Path) -> None:
 def test_messages_are_communications(directory: Path) -> None:
     job = Prv(directory / "job.prv")
 
-    found = {
-        (one[2], one[4], one[8], one[10], one[11], one[12], one[13])
-        for one in job.messages  # from, sent, to, posted, received, bytes, tag
+    communications = {
+        (message[2], message[4], message[8], message[10], message[11], message[12], message[13])
+        for message in job.messages  # from, sent, to, posted, received, bytes, tag
     }
 
-    assert found == {
+    assert communications == {
         (1, 1000, 2, 500, 2400, 64, 7),
         (1, 1200, 2, 530, 2300, 128, 7),
         (3, 900, 2, 2500, 2600, 16, 9),

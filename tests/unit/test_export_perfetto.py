@@ -37,9 +37,9 @@ class Decoded:
 
     def named(self, name: str, process: str) -> list[Slice]:
         return [
-            one
-            for one in self.slices
-            if one.name == name and self.processes[self.threads[one.track][0]] == process
+            span
+            for span in self.slices
+            if span.name == name and self.processes[self.threads[span.track][0]] == process
         ]
 
 
@@ -55,10 +55,10 @@ def decoded(path: Path) -> Decoded:
         sequence = packet.trusted_packet_sequence_id
         known = texts[sequence]
         for kind in ("event_names", "debug_annotation_names", "event_categories"):
-            for one in getattr(packet.interned_data, kind):
-                known[kind][one.iid] = one.name
-        for one in packet.interned_data.debug_annotation_string_values:
-            known["values"][one.iid] = one.str.decode()
+            for entry in getattr(packet.interned_data, kind):
+                known[kind][entry.iid] = entry.name
+        for entry in packet.interned_data.debug_annotation_string_values:
+            known["values"][entry.iid] = entry.str.decode()
         if packet.HasField("trace_packet_defaults"):
             tracks[sequence] = packet.trace_packet_defaults.track_event_defaults.track_uuid
         if packet.HasField("track_descriptor"):
@@ -119,7 +119,7 @@ def test_a_rank_is_a_process_and_a_thread_a_track(job: Decoded) -> None:
 
 
 def test_slices_are_the_calls(job: Decoded) -> None:
-    calls = Counter(one.name for one in job.slices)
+    calls = Counter(span.name for span in job.slices)
 
     assert len(job.slices) == 8 + 10 + 6
     assert calls["MPI_Irecv"] == 2
@@ -145,8 +145,10 @@ def test_peers_are_world_ranks(job: Decoded) -> None:
 
 def test_an_arrow_goes_from_each_send_to_where_its_receive_completed(job: Decoded) -> None:
     arrows = Counter[tuple[str, int, str, int]]()
-    tails = {flow: one for one in job.slices for flow in one.tails if one.name not in COLLECTIVES}
-    heads = {flow: one for one in job.slices for flow in one.heads}
+    tails = {
+        flow: span for span in job.slices for flow in span.tails if span.name not in COLLECTIVES
+    }
+    heads = {flow: span for span in job.slices for flow in span.heads}
     for flow, tail in tails.items():
         assert tail.begin_ns < heads[flow].end_ns
         arrows[tail.name, tail.notes["bytes"], heads[flow].name, heads[flow].begin_ns] += 1
@@ -168,10 +170,10 @@ COLLECTIVES = {"MPI_Allreduce", "MPI_Bcast"}
 
 def test_a_flow_joins_the_calls_of_a_collective(job: Decoded) -> None:
     flows = defaultdict(list)
-    for one in job.slices:
-        if one.name in COLLECTIVES:
-            (flow,) = one.tails
-            flows[flow].append(one.name)
+    for span in job.slices:
+        if span.name in COLLECTIVES:
+            (flow,) = span.tails
+            flows[flow].append(span.name)
 
     assert sorted(flows.values()) == [["MPI_Allreduce"] * 3, ["MPI_Bcast"] * 2]
 
@@ -181,5 +183,5 @@ def test_a_window_has_the_calls_that_it_touches(tmp_path: Path) -> None:
 
     export_trace(str(tmp_path / "trace.ww"), "perfetto", str(tmp_path / "part"), 2350, 2500)
 
-    names = sorted(one.name for one in decoded(tmp_path / "part").slices)
+    names = sorted(span.name for span in decoded(tmp_path / "part").slices)
     assert names == ["MPI_Wait", "MPI_Waitall"]

@@ -86,11 +86,11 @@ def ends_ns(ranks: list[dict[int, Task]]) -> list[dict[int, int]]:
         progress = False
         for rank, tasks in enumerate(waiting):
             for label, task in list(tasks.items()):
-                ready = [ends[rank].get(one) for one in task.requires]
-                ready += [starts[rank].get(one) for one in task.starts_after]
+                ready = [ends[rank].get(required) for required in task.requires]
+                ready += [starts[rank].get(earlier) for earlier in task.starts_after]
                 if None in ready:
                     continue
-                start = max((one for one in ready if one is not None), default=0)
+                start = max((time for time in ready if time is not None), default=0)
                 starts[rank].setdefault(label, start)
                 end = start
                 if task.kind == "calc":

@@ -102,13 +102,13 @@ def test_what_cannot_be_written_is_named(
 @pytest.mark.parametrize("form", ["csv", "perfetto", "goal"])
 def test_a_file_is_replaced_whole(run: Path, form: str) -> None:
     """The previous output is another file, which its other name still has."""
-    output, other = run.parent / f"calls.{form}", run.parent / "other"
+    output, link = run.parent / f"calls.{form}", run.parent / "other"
     output.write_text("old")
-    os.link(output, other)
+    os.link(output, link)
 
     assert exported(run, form).stat().st_size > 3
 
-    assert other.read_text() == "old"
+    assert link.read_text() == "old"
     assert {path.name for path in run.parent.iterdir()} == {"run", output.name, "other"}
 
 

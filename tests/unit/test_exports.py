@@ -50,8 +50,8 @@ def new_libc(tmp_path: Path) -> Path:
 
 
 def complaints(library: Path, *table: str) -> list[str]:
-    found: list[str] = script().check_library(library, set(table))
-    return [complaint.removeprefix(f"{library}: ") for complaint in found]
+    texts: list[str] = script().check_library(library, set(table))
+    return [complaint.removeprefix(f"{library}: ") for complaint in texts]
 
 
 def test_this_build_passes() -> None:
@@ -101,9 +101,9 @@ def test_a_bad_library_is_refused(
 ) -> None:
     library = compiled(source, tmp_path / "lib.so", str(new_libc), *options)
 
-    found = complaints(library, "MPI_Send")
+    texts = complaints(library, "MPI_Send")
 
-    assert any(says in complaint for complaint in found), found
+    assert any(says in complaint for complaint in texts), texts
 
 
 def test_bindings_bring_their_cxx_runtime(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
     """The calls of a trace in the form of `extrapolated`; a wildcard counts as what it got."""
     file = native.TraceFile(trace)
     (calls,) = file.calls(rank)
-    found, last = [], 0
+    rows, last = [], 0
     for i in range(len(calls["begin_ns"])):
         call = native.TraceParameters()
         for name in (*NAMES, "source", "source_tag", "matched_source", "matched_tag"):
@@ -54,19 +54,19 @@ def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
         tag = call.matched_tag if call.source_tag == ANY else call.source_tag
         gap = int(calls["begin_ns"][i]) - last
         last = int(calls["end_ns"][i])
-        found.append(
+        rows.append(
             (file.job.functions[calls["function"][i]], gap, *_parameters(call, source, tag))
         )
-    return found
+    return rows
 
 
 def _list(calls: Any, name: str, i: int) -> list[int]:
     ends = calls[f"{name}_end"]
-    return [int(one) for one in calls[name][ends[i - 1] if i else 0 : ends[i]]]
+    return [int(value) for value in calls[name][ends[i - 1] if i else 0 : ends[i]]]
 
 
 def _parameters(call: native.TraceParameters, source: int, tag: int) -> tuple[Any, ...]:
-    completed = [one.index for one in call.completed]
+    completed = [completion.index for completion in call.completed]
     if call.action == native.Action.finalise:
         call.action = native.Action.none  # what is extrapolated ends there
     lists = (call.requests, completed, call.counts)
@@ -77,9 +77,9 @@ def members(job: native.TraceJob, rank: int) -> list[list[int]]:
     """World ranks of the rank's objects, by its own numbers."""
     return [
         [
-            one.first + i * one.stride
-            for one in job.objects[number].members
-            for i in range(one.count)
+            span.first + i * span.stride
+            for span in job.objects[number].members
+            for i in range(span.count)
         ]
         for number in job.ranks[rank].objects
     ]
@@ -154,7 +154,7 @@ def test_every_call_of_every_rank_is_that_of_the_program_itself(name: str, tmp_p
         for rank in range(ranks)
         for pair in zip(run.job.ranks[rank].objects, job.ranks[rank].objects, strict=True)
     }
-    assert len(same) == len(dict(same)) == len({other: one for one, other in same})
+    assert len(same) == len(dict(same)) == len({right: left for left, right in same})
 
 
 LATENCY, OVERHEAD, GAP, PER_BYTE = 1000.0, 100.0, 50.0, 0.5
@@ -170,9 +170,9 @@ def network() -> simulate.Settings:
 
 
 def makespan(pattern: native.ProgramPattern, ranks: int) -> float:
-    found = native.Extrapolation(pattern, ranks).replay(network())
-    assert found.remarks == []
-    return found.makespan_ns
+    prediction = native.Extrapolation(pattern, ranks).replay(network())
+    assert prediction.remarks == []
+    return prediction.makespan_ns
 
 
 def message_ns(size: int) -> float:
@@ -222,17 +222,17 @@ def test_ranks_take_turns_in_what_recorded_ones_compute(tmp_path: Path) -> None:
         yield "Barrier", 9000 if rank % 4 == 3 else 1000, {}
         yield "Finalize", 0, {}
 
-    found = native.Extrapolation(recognised(program, (4, 8, 16), tmp_path), 64)
+    run = native.Extrapolation(recognised(program, (4, 8, 16), tmp_path), 64)
 
-    assert [found.calls(rank)[1][1] for rank in range(8)] == 2 * [1000, 1000, 1000, 9000]
+    assert [run.calls(rank)[1][1] for rank in range(8)] == 2 * [1000, 1000, 1000, 9000]
 
 
 def changed(program: programs.Program, change: Change) -> programs.Program:
-    def other(ranks: int, rank: int) -> Iterator[PlannedCall]:
+    def altered(ranks: int, rank: int) -> Iterator[PlannedCall]:
         for number, call in enumerate(program(ranks, rank)):
             yield from change(ranks, rank, number, call)
 
-    return replace(program, program=other) if isinstance(program, programs.Grouped) else other
+    return replace(program, program=altered) if isinstance(program, programs.Grouped) else altered
 
 
 def another_partner(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
@@ -288,17 +288,17 @@ def test_an_irregular_program_is_refused(change: Change, says: str, tmp_path: Pa
 
 
 def test_pencils_take_as_long_as_where_they_are_recorded(tmp_path: Path) -> None:
-    rows, columns = (programs.along(one, dimensions=2) for one in (0, 1))
+    rows, columns = (programs.along(axis, dimensions=2) for axis in (0, 1))
     program = programs.in_groups(rows, columns)
     pattern = recognised(program, (4, 8, 16), tmp_path)
 
-    found = native.Extrapolation(pattern, 64).replay(network())
+    prediction = native.Extrapolation(pattern, 64).replay(network())
 
     truth = programs.job(program, 64).write(tmp_path / "truth.ww")
     recorded_ns = simulate.replay(truth, network()).makespan_ns
     ends_ns = 100 + 6 * (LATENCY + 2 * OVERHEAD)
-    assert found.remarks == []
-    assert found.makespan_ns == recorded_ns - ends_ns
+    assert prediction.remarks == []
+    assert prediction.makespan_ns == recorded_ns - ends_ns
 
 
 def test_a_transposition_of_equal_parts_takes_as_long_as_where_it_is_recorded(
@@ -308,13 +308,13 @@ def test_a_transposition_of_equal_parts_takes_as_long_as_where_it_is_recorded(
     settings = network()
     settings.collectives = {"alltoall": "pairwise exchange"}
 
-    found = native.Extrapolation(pattern, 64).replay(settings)
+    prediction = native.Extrapolation(pattern, 64).replay(settings)
 
     truth = programs.job(programs.transposition, 64).write(tmp_path / "truth.ww")
     # In what is extrapolated, MPI_Init takes no time and MPI_Finalize has no barrier.
     ends_ns = 100 + 6 * (LATENCY + 2 * OVERHEAD)
-    assert found.remarks == []
-    assert found.makespan_ns == simulate.replay(truth, settings).makespan_ns - ends_ns
+    assert prediction.remarks == []
+    assert prediction.makespan_ns == simulate.replay(truth, settings).makespan_ns - ends_ns
 
 
 def test_parts_of_different_sizes_are_refused(tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ def test_doctor_says_what_is_missing_and_what_it_would_add(
         util, "find_spec", lambda name, *rest: None if name == "gmsh" else find(name, *rest)
     )
 
-    found = {extra["name"]: extra for extra in document("doctor")["extras"]}
+    by_name = {extra["name"]: extra for extra in document("doctor")["extras"]}
     text = printed("doctor")
 
-    assert found.keys() == PROJECT["optional-dependencies"].keys()
-    assert found["mesh"]["missing"] == ["gmsh>=4.13"]
+    assert by_name.keys() == PROJECT["optional-dependencies"].keys()
+    assert by_name["mesh"]["missing"] == ["gmsh>=4.13"]
     assert f"install with {extras.install_command('mesh')}  (waywiser mesh" in text

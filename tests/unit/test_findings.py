@@ -56,8 +56,8 @@ def test_load_balance_is_mean_over_longest() -> None:
     )
 
 
-def load_balance(found: Summary) -> float:
-    known = efficiencies(found)
+def load_balance(run: Summary) -> float:
+    known = efficiencies(run)
     assert known is not None
     return known.load_balance
 
@@ -104,10 +104,10 @@ def test_threads_are_named_where_times_are_theirs() -> None:
 
 
 def test_a_rank_with_more_threads_is_not_the_slowest_for_that() -> None:
-    found = extremes(rank_times(synthetic.summary(4, threads={0: 8})))
+    pair = extremes(rank_times(synthetic.summary(4, threads={0: 8})))
 
-    assert found is not None
-    assert found[0].rank == 3
+    assert pair is not None
+    assert pair[0].rank == 3
     assert load_balance(synthetic.summary(4, threads={0: 8})) == pytest.approx(
         load_balance(synthetic.summary(4)), rel=0.02
     )
@@ -117,7 +117,7 @@ def test_ranks_that_are_equal_are_still_two() -> None:
     [rank] = synthetic.summary(1).per_rank or ()
     same = tuple(rank.replace(rank=number) for number in range(3))
 
-    found = extremes(rank_times(synthetic.summary(3).replace(per_rank=same)))
+    pair = extremes(rank_times(synthetic.summary(3).replace(per_rank=same)))
 
-    assert found is not None
-    assert found[0].rank != found[1].rank
+    assert pair is not None
+    assert pair[0].rank != pair[1].rank

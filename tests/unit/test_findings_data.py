@@ -38,12 +38,12 @@ def split(*waits: float) -> Summary:
 
 
 def lossy() -> Summary:
-    found = rank(0, {"MPI_Recv": function(1.0)}).replace(openmp=TEAM, posix_io=READS)
-    return summary([found.replace(cpu_seconds=1.0), rank(1, {"MPI_Recv": function(4.0)})])
+    first = rank(0, {"MPI_Recv": function(1.0)}).replace(openmp=TEAM, posix_io=READS)
+    return summary([first.replace(cpu_seconds=1.0), rank(1, {"MPI_Recv": function(4.0)})])
 
 
-def ranks_of(found: Summary) -> tuple[RankSummary, ...]:
-    return found.per_rank or ()
+def ranks_of(run: Summary) -> tuple[RankSummary, ...]:
+    return run.per_rank or ()
 
 
 RUNS = {
@@ -58,10 +58,10 @@ RUNS = {
 
 
 def document(
-    found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+    run: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> str:
     """Output of `waywiser show` for a run."""
-    read = (synthetic.run(4), diagnosed(found))
+    read = (synthetic.run(4), diagnosed(run))
     monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
     parser = argparse.ArgumentParser()
     show.add_arguments(parser)
@@ -73,36 +73,39 @@ def on_one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-@pytest.mark.parametrize("found", RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_the_document_says_what_the_screen_and_the_page_say(
-    found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = json.loads(document(found, monkeypatch, capsys, "--json"))["diagnosis"]
-    screen = on_one_line(document(found, monkeypatch, capsys))
-    html = page(synthetic.run(4), found).replace("<code>", "`").replace("</code>", "`")
+    answer = json.loads(document(run, monkeypatch, capsys, "--json"))["diagnosis"]
+    screen = on_one_line(document(run, monkeypatch, capsys))
+    html = page(synthetic.run(4), run).replace("<code>", "`").replace("</code>", "`")
     shown = on_one_line(visible(html))
 
-    assert answer["text"] == " ".join(one["sentence"] for one in answer["findings"])
-    assert not found.ranks or answer["text"] in screen
-    others = [one for one in (answer["cause"], answer["next_step"]) if one is not None]
-    for one in (*answer["findings"], *others):
-        assert one["sentence"] in shown
-    for one in answer["remarks"]:
-        assert one["sentence"].split(" (lowest")[0] in shown
+    assert answer["text"] == " ".join(finding["sentence"] for finding in answer["findings"])
+    assert not run.ranks or answer["text"] in screen
+    others = [part for part in (answer["cause"], answer["next_step"]) if part is not None]
+    for part in (*answer["findings"], *others):
+        assert part["sentence"] in shown
+    for remark in answer["remarks"]:
+        assert remark["sentence"].split(" (lowest")[0] in shown
 
 
-@pytest.mark.parametrize("found", RUNS.values(), ids=RUNS)
-def test_the_numbers_are_those_of_the_sentence(found: Summary) -> None:
-    for one in diagnosis(found).findings:
-        if one.share is not None and one.kind != "waiting":  # whose sentence leaves out late ranks
-            assert percent_text(one.share) in one.sentence
-        for number in one.ranks:
-            assert re.search(rf"\brank {number}\b", one.sentence)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_the_numbers_are_those_of_the_sentence(run: Summary) -> None:
+    for finding in diagnosis(run).findings:
+        # A sentence on waiting leaves out late ranks.
+        if finding.share is not None and finding.kind != "waiting":
+            assert percent_text(finding.share) in finding.sentence
+        for number in finding.ranks:
+            assert re.search(rf"\brank {number}\b", finding.sentence)
 
 
 def test_those_who_are_awaited_are_named_with_the_time_that_they_cost() -> None:
     """Three of four ranks wait 6 s each, and rank 2 waits 0.2 s; all have 10 s."""
-    (waiting,) = (one for one in diagnosis(RUNS["waiting"]).findings if one.kind == "waiting")
+    (waiting,) = (
+        finding for finding in diagnosis(RUNS["waiting"]).findings if finding.kind == "waiting"
+    )
 
     assert waiting.ranks == (2,)
     assert waiting.seconds == pytest.approx(18.2)
@@ -111,23 +114,23 @@ def test_those_who_are_awaited_are_named_with_the_time_that_they_cost() -> None:
 
 def test_losses_and_odd_ranks_are_data() -> None:
     answer = diagnosis(RUNS["losses"])
-    kinds = {one.kind: one for one in answer.findings}
-    whole = sum(one.wall_seconds for one in RUNS["losses"].per_rank or ())
+    kinds = {finding.kind: finding for finding in answer.findings}
+    whole = sum(profile.wall_seconds for profile in RUNS["losses"].per_rank or ())
 
     assert kinds["files"].seconds == pytest.approx(READS.seconds)
     assert kinds["files"].share == pytest.approx(READS.seconds / whole)
     assert kinds["openmp"].seconds is not None
     assert kinds["openmp"].share == pytest.approx(kinds["openmp"].seconds / whole)
-    assert [(one.kind, one.ranks) for one in answer.remarks] == [("off_cpu", (0,))]
+    assert [(remark.kind, remark.ranks) for remark in answer.remarks] == [("off_cpu", (0,))]
 
 
 def test_the_cause_is_the_longest_wait_with_the_rank_that_caused_it() -> None:
-    found = RUNS["traced"]
-    cause = diagnosis(found).cause
+    run = RUNS["traced"]
+    cause = diagnosis(run).cause
     assert cause is not None
-    assert found.waits is not None
+    assert run.waits is not None
 
-    longest = found.waits.causes[0]
+    longest = run.waits.causes[0]
 
     assert cause.kind == "wait"
     assert cause.ranks == (longest.causing_rank,)
@@ -138,7 +141,11 @@ def test_the_next_step_is_the_change_that_gains_most() -> None:
     step = diagnosis(RUNS["advised"]).next_step
     assert step is not None
 
-    (best, *_) = (one for one in advised(IMBALANCED).opportunities if one.assessment == "expected")
+    (best, *_) = (
+        opportunity
+        for opportunity in advised(IMBALANCED).opportunities
+        if opportunity.assessment == "expected"
+    )
 
     assert step.kind == "opportunity"
     assert step.seconds == best.gain_seconds
@@ -147,26 +154,24 @@ def test_the_next_step_is_the_change_that_gains_most() -> None:
 
 def test_the_parts_of_the_time_are_those_of_the_page() -> None:
     """Two ranks of 10 s are 5 s in MPI; threads lose (16 - 10) / 2 s, and files take 4 s."""
-    found = lossy().replace(
-        per_rank=tuple(r.replace(queued_seconds=1.0) for r in ranks_of(lossy()))
-    )
-    answer = diagnosis(found)
-    time = {one.part: one.seconds for one in answer.time}
-    page_text = on_one_line(visible(page(synthetic.run(2), found)))
+    run = lossy().replace(per_rank=tuple(r.replace(queued_seconds=1.0) for r in ranks_of(lossy())))
+    answer = diagnosis(run)
+    time = {part.part: part.seconds for part in answer.time}
+    page_text = on_one_line(visible(page(synthetic.run(2), run)))
 
-    assert sum(one.share for one in answer.time) == pytest.approx(1.0)
+    assert sum(part.share for part in answer.time) == pytest.approx(1.0)
     assert sum(time.values()) == pytest.approx(20.0)
     assert time["mpi"] == pytest.approx(5.0)
     assert time["files"] == pytest.approx(4.0)
     assert answer.queued is not None
     assert answer.queued.seconds == 2.0
     assert answer.queued.share == pytest.approx(0.1)
-    for one in (*answer.time, answer.queued):
-        assert f"{percent_text(one.share)}, {seconds_text(one.seconds)}" in page_text
+    for part in (*answer.time, answer.queued):
+        assert f"{percent_text(part.share)}, {seconds_text(part.seconds)}" in page_text
 
 
 def test_the_trace_divides_the_time_in_mpi() -> None:
-    time = {one.part: one.seconds for one in diagnosis(RUNS["traced"]).time}
+    time = {part.part: part.seconds for part in diagnosis(RUNS["traced"]).time}
 
     assert time["waiting"] == pytest.approx(0.1)
     assert time["transfer"] > 0
@@ -193,12 +198,14 @@ def test_a_unreliable_run_has_findings_and_no_next_step() -> None:
 
 
 def test_the_table_has_a_row_for_each_sentence() -> None:
-    found = diagnosed(RUNS["losses"])
-    answer = diagnosis(found)
+    run = diagnosed(RUNS["losses"])
+    answer = diagnosis(run)
     sentences = [*answer.findings, answer.cause, answer.next_step, *answer.remarks]
 
-    rows: list[dict[str, Any]] = list(TABLES["findings"].frame(found))
+    rows: list[dict[str, Any]] = list(TABLES["findings"].frame(run))
 
-    assert [row["sentence"] for row in rows] == [one.sentence for one in sentences if one]
+    assert [row["sentence"] for row in rows] == [
+        finding.sentence for finding in sentences if finding
+    ]
     assert [row["ranks"] for row in rows if row["part"] == "remark"] == ["0"]
-    assert list(TABLES["findings"].frame(found.replace(diagnosis=None))) == []
+    assert list(TABLES["findings"].frame(run.replace(diagnosis=None))) == []

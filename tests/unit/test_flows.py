@@ -50,7 +50,7 @@ def arrivals(
     tolerance: float = 0,
     **speeds: float,
 ) -> Numbers:
-    found = flow_arrivals_ns(
+    arrived_ns = flow_arrivals_ns(
         topology,
         Speeds(SPEED, **speeds),
         nodes(a),
@@ -59,7 +59,7 @@ def arrivals(
         numbers(size),
         tolerance,
     )
-    return np.asarray(found)
+    return np.asarray(arrived_ns)
 
 
 either = pytest.mark.parametrize("tolerance", [0, 0.1])
@@ -69,11 +69,11 @@ either = pytest.mark.parametrize("tolerance", [0, 0.1])
 @pytest.mark.parametrize("flows", [1, 2, 7, 64])
 def test_flows_over_one_link_take_as_many_times_as_long(flows: int, tolerance: float) -> None:
     a = np.arange(flows)
-    found = arrivals(
+    arrived_ns = arrivals(
         bottleneck(64), a, a + 64, np.zeros(flows), np.full(flows, 1e6), tolerance=tolerance
     )
 
-    assert found == pytest.approx(np.full(flows, flows * 1e6 / SPEED), rel=1e-9)
+    assert arrived_ns == pytest.approx(np.full(flows, flows * 1e6 / SPEED), rel=1e-9)
 
 
 @either
@@ -81,11 +81,11 @@ def test_a_flow_that_comes_later_slows_the_first_from_then_on(tolerance: float) 
     """Half of the first has crossed alone when the second comes; its other half takes as long as
     half of the second; the rest of the second crosses alone."""
     alone_ns = 1e6 / SPEED
-    found = arrivals(
+    arrived_ns = arrivals(
         bottleneck(2), [0, 1], [2, 3], [0, alone_ns / 2], [1e6, 1e6], tolerance=tolerance
     )
 
-    assert found == pytest.approx([1.5 * alone_ns, 2 * alone_ns], rel=1e-9)
+    assert arrived_ns == pytest.approx([1.5 * alone_ns, 2 * alone_ns], rel=1e-9)
 
 
 @either
@@ -94,11 +94,11 @@ def test_flows_of_all_sizes_leave_one_after_the_other(tolerance: float) -> None:
     that is still there, so after the sum over j <= k of n - j + 1."""
     n = 40
     sizes = np.arange(1, n + 1) * 1e5
-    found = arrivals(
+    arrived_ns = arrivals(
         bottleneck(n), np.arange(n), np.arange(n) + n, np.zeros(n), sizes, tolerance=tolerance
     )
 
-    assert found == pytest.approx(np.cumsum(n - np.arange(n)) * 1e5 / SPEED, rel=1e-9)
+    assert arrived_ns == pytest.approx(np.cumsum(n - np.arange(n)) * 1e5 / SPEED, rel=1e-9)
 
 
 @either
@@ -107,19 +107,21 @@ def test_shifts_are_free_of_contention_on_a_full_fat_tree(shift: int, tolerance:
     """D-Mod-K gives each its own links (E. Zahavi, J. Parallel Distrib. Comput. 72(11), 2012)."""
     topology = make_topology("k-ary-n-tree", {"k": 4, "n": 3})
     a = np.arange(64)
-    found = arrivals(
+    arrived_ns = arrivals(
         topology, a, (a + shift) % 64, np.zeros(64), np.full(64, 1e6), tolerance=tolerance
     )
 
-    assert found == pytest.approx(np.full(64, 1e6 / SPEED), rel=1e-12)
+    assert arrived_ns == pytest.approx(np.full(64, 1e6 / SPEED), rel=1e-12)
 
 
 @either
 def test_an_incast_takes_the_time_of_all_its_bytes(tolerance: float) -> None:
     topology = make_topology("k-ary-n-tree", {"k": 4, "n": 3})
-    found = arrivals(topology, [5, 20, 40], [0, 0, 0], [0, 0, 0], [1e6] * 3, tolerance=tolerance)
+    arrived_ns = arrivals(
+        topology, [5, 20, 40], [0, 0, 0], [0, 0, 0], [1e6] * 3, tolerance=tolerance
+    )
 
-    assert found == pytest.approx([3e6 / SPEED] * 3, rel=1e-9)
+    assert arrived_ns == pytest.approx([3e6 / SPEED] * 3, rel=1e-9)
 
 
 @either
@@ -146,9 +148,9 @@ def test_what_a_slow_flow_leaves_goes_to_the_fast_one() -> None:
 
 def test_a_message_to_the_own_node_and_an_empty_one_take_no_link() -> None:
     speeds = {"hop_ns": 100.0}
-    found = arrivals(bottleneck(2), [0, 0], [0, 2], [7, 7], [1e6, 0], **speeds)
+    arrived_ns = arrivals(bottleneck(2), [0, 0], [0, 2], [7, 7], [1e6, 0], **speeds)
 
-    assert found.tolist() == [7, 7 + 4 * 100]
+    assert arrived_ns.tolist() == [7, 7 + 4 * 100]
 
 
 def test_twice_the_bytes_take_twice_as_long_and_twice_the_speed_half() -> None:
@@ -220,9 +222,9 @@ def test_a_tolerance_costs_no_more_than_its_note_says(network: str, name: str) -
 def test_what_is_wrong_is_named(
     speeds: tuple[float, ...], a: int, start: float, size: float, message: str
 ) -> None:
-    given = (nodes([a]), nodes([1]), numbers([start]), numbers([size]))
+    flow = (nodes([a]), nodes([1]), numbers([start]), numbers([size]))
     with pytest.raises(InvalidInput, match=message):
-        flow_arrivals_ns(bottleneck(2), Speeds(*speeds), *given)
+        flow_arrivals_ns(bottleneck(2), Speeds(*speeds), *flow)
 
 
 @pytest.mark.parametrize("tolerance", [-0.1, 1, float("nan")])

@@ -182,9 +182,9 @@ def test_random_programs_end_when_a_slow_simulation_says(
     settings.node_of_rank = list(range(RANKS))
     settings.interconnect = Interconnect(topology, Speeds(link / NS_PER_BYTE), 0.0)
 
-    found = simulate.replay(recorded(tmp_path / "trace.ww", programs), settings)
+    prediction = simulate.replay(recorded(tmp_path / "trace.ww", programs), settings)
 
-    assert found.links.delays_ns > 0
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(
+    assert prediction.links.delays_ns > 0
+    assert [rank.end_ns for rank in prediction.ranks] == pytest.approx(
         ends_ns(programs, topology, link, latency), rel=1e-9
     )

@@ -85,8 +85,8 @@ def test_the_replay_of_a_written_trace(tmp_path: Path, case: Case) -> None:
     written = Written(case, **NAMES)
     path = written.job.write(tmp_path / "trace.ww")
 
-    for _, given, checks in written.questions:
-        written.check(answered(path, flow(written.job.ranks, **given)), checks)
+    for _, settings, checks in written.questions:
+        written.check(answered(path, flow(written.job.ranks, **settings)), checks)
 
 
 @pytest.mark.parametrize("latencies", [1, 3])
@@ -101,15 +101,15 @@ def test_messages_over_one_link_take_as_many_times_as_long(
     back = [[receive(i), send(i)] * rounds for i in range(pairs)]
 
     settings = flow(2 * pairs, bottleneck(pairs), latencies=latencies, tolerance=tolerance)
-    found = replay(tmp_path, there + back, settings)
+    prediction = replay(tmp_path, there + back, settings)
 
     one_way_ns = latencies * LATENCY_NS + pairs * ALONE_NS
-    assert found.makespan_ns == pytest.approx(2 * rounds * one_way_ns, rel=1e-9)
-    assert found.links.delays_ns == pytest.approx(2 * rounds * pairs * (pairs - 1) * ALONE_NS)
-    assert sum(found.links.bytes) == 2 * rounds * pairs * SIZE * 4
-    share = rounds * pairs * ALONE_NS / found.makespan_ns
-    assert max(found.links.utilisation) == pytest.approx(share)
-    assert found.remarks == []
+    assert prediction.makespan_ns == pytest.approx(2 * rounds * one_way_ns, rel=1e-9)
+    assert prediction.links.delays_ns == pytest.approx(2 * rounds * pairs * (pairs - 1) * ALONE_NS)
+    assert sum(prediction.links.bytes) == 2 * rounds * pairs * SIZE * 4
+    share = rounds * pairs * ALONE_NS / prediction.makespan_ns
+    assert max(prediction.links.utilisation) == pytest.approx(share)
+    assert prediction.remarks == []
 
 
 def test_of_two_threads_that_wait_for_one_sender_both_go_on_in_time(tmp_path: Path) -> None:
@@ -126,11 +126,11 @@ def test_of_two_threads_that_wait_for_one_sender_both_go_on_in_time(tmp_path: Pa
         job.call(4, "Recv", 0, 10, object=0, **receive(3)[1])
     star = make_topology("all-to-all", {"switches": 1, "nodes_per_switch": 5})
 
-    found = simulate.replay(job.write(tmp_path / "trace.ww"), flow(5, star))
+    prediction = simulate.replay(job.write(tmp_path / "trace.ww"), flow(5, star))
 
-    assert found.links.delays_ns == 0
-    assert found.ranks[1].end_ns == pytest.approx(LATENCY_NS + 2 * ALONE_NS)
-    assert found.ranks[2].end_ns == pytest.approx(2 * (LATENCY_NS + ALONE_NS))
+    assert prediction.links.delays_ns == 0
+    assert prediction.ranks[1].end_ns == pytest.approx(LATENCY_NS + 2 * ALONE_NS)
+    assert prediction.ranks[2].end_ns == pytest.approx(2 * (LATENCY_NS + ALONE_NS))
 
 
 def test_the_same_replay_twice_is_the_same_to_the_last_bit(tmp_path: Path) -> None:

@@ -54,9 +54,9 @@ def test_a_setting_that_the_library_does_not_heed_forces_nothing() -> None:
     ],
 )
 def test_settings_are_found_on_the_command_line(words: str) -> None:
-    given = (text.removeprefix("OMPI_MCA_") for item in RING.items() for text in item)
+    texts = (text.removeprefix("OMPI_MCA_") for item in RING.items() for text in item)
 
-    assert settings_of(words.format(*given).split(), {"OMP_NUM_THREADS": "1"}) == RING | {
+    assert settings_of(words.format(*texts).split(), {"OMP_NUM_THREADS": "1"}) == RING | {
         "OMP_NUM_THREADS": "1"
     }
 

@@ -88,9 +88,9 @@ def test_it_has_the_environment_that_it_is_given_and_no_other_descriptors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The child does not inherit descriptors that the test's process lets its children have."""
-    given = environment({"GIVEN": "1"})
+    variables = environment({"GIVEN": "1"})
     monkeypatch.setenv("NOT_GIVEN", "1")
-    found = tmp_path / "found.json"
+    file = tmp_path / "found.json"
 
     def note() -> None:
         held = {
@@ -100,19 +100,19 @@ def test_it_has_the_environment_that_it_is_given_and_no_other_descriptors(
             "temporary": tempfile.gettempdir(),
             "interrupt": signal.getsignal(signal.SIGINT) == signal.default_int_handler,
         }
-        found.write_text(json.dumps(held), encoding="utf-8")
+        file.write_text(json.dumps(held), encoding="utf-8")
 
-    held, other = os.pipe()
+    held, write_end = os.pipe()
     try:
         os.set_inheritable(held, True)
-        ended = forked("--version", env=given, at_the_end=note, close_fds=False)
+        ended = forked("--version", env=variables, at_the_end=note, close_fds=False)
     finally:
         os.close(held)
-        os.close(other)
+        os.close(write_end)
 
     assert ended.returncode == 0
-    noted = json.loads(found.read_text(encoding="utf-8"))
-    assert noted["environment"] == given
+    noted = json.loads(file.read_text(encoding="utf-8"))
+    assert noted["environment"] == variables
     assert "GIVEN" not in os.environ
     assert noted["words"] == ["--version"]
     # The directory's own descriptor is the last.

@@ -91,7 +91,7 @@ def test_one_rank_without_a_cpu_is_enough() -> None:
 def test_ranks_that_sleep_are_not_unreliable() -> None:
     """Sleeping ranks wait for a file, say: off the CPU, and in no queue for a CPU."""
     sleeping = QUIET.per_rank or ()
-    half = QUIET.replace(per_rank=tuple(one.replace(cpu_seconds=5.0) for one in sleeping))
+    half = QUIET.replace(per_rank=tuple(profile.replace(cpu_seconds=5.0) for profile in sleeping))
 
     assert gate_of(run(), half).holds
 
@@ -131,7 +131,7 @@ def test_more_ranks_than_cpus_are_to_become_fewer() -> None:
     assert (
         gate.remedies[0] == "Start fewer ranks on a node (this one has 16 CPUs), or use more nodes"
     )
-    assert not any("Bind" in one for one in gate.remedies)
+    assert not any("Bind" in remedy for remedy in gate.remedies)
 
 
 @pytest.mark.parametrize(
@@ -167,15 +167,15 @@ def test_idle_nodes_and_cpus_of_the_job_come_before_fewer_ranks(
     ranks: dict[str, int], nodes_of_job: str, remedies: list[str]
 ) -> None:
     job = run().replace(environment={"SLURM_JOB_NUM_NODES": nodes_of_job})
-    found = gate_of(
+    gate = gate_of(
         job, of_ranks(*((host, "0-15", 5.0) for host in ranks for _ in range(ranks[host])))
     )
 
-    assert [one for one in found.remedies if "idle" not in one] == [
+    assert [remedy for remedy in gate.remedies if "idle" not in remedy] == [
         *remedies,
         "Then record the run again",
     ]
-    assert not any("Bind" in one for one in found.remedies)
+    assert not any("Bind" in remedy for remedy in gate.remedies)
 
 
 def test_other_programs_on_the_node() -> None:
@@ -290,8 +290,8 @@ def test_a_machine_that_is_not_found_is_named_before_the_gate_judges(
 
 def test_documents_have_the_gate(unreliable: Path) -> None:
     for words in (("show",), ("advise", "--from", "rig-3"), ("whatif", "--cpu", "2")):
-        found = document(words[0], "run", *words[1:])
-        assert "other programs used" in found["gate"]["unreliable"][0]
+        answer = document(words[0], "run", *words[1:])
+        assert "other programs used" in answer["gate"]["unreliable"][0]
 
 
 @pytest.mark.parametrize(

@@ -57,14 +57,14 @@ def result(
     unreliable: Collection[str] = (), remedies: Collection[str] = (), configuration: str = "p"
 ) -> Result:
     study = synthetic_study.study({**tomllib.loads(STUDY), "repeats": {"blocks": 1}})
-    found = synthetic_study.runs(study, synthetic_study.Truth())[0].result
-    assert found is not None
+    first_result = synthetic_study.runs(study, synthetic_study.Truth())[0].result
+    assert first_result is not None
     changed = {
         "unreliable": tuple(unreliable),
         "remedies": tuple(remedies),
         "configuration": configuration,
     }
-    return found.replace(**changed)
+    return first_result.replace(**changed)
 
 
 def write_study(root: Path, unreliable: frozenset[tuple[str, int]]) -> None:
@@ -74,11 +74,11 @@ def write_study(root: Path, unreliable: frozenset[tuple[str, int]]) -> None:
     directory = StudyDirectory(root / "libraries.study")
     directory.create()
     directory.write_plan(STUDY, {}, root)
-    for one in synthetic_study.runs(study, synthetic_study.Truth(unreliable=unreliable)):
-        assert one.result is not None
-        place = directory.run(Place(one.result.configuration, one.result.block))
+    for study_run in synthetic_study.runs(study, synthetic_study.Truth(unreliable=unreliable)):
+        assert study_run.result is not None
+        place = directory.run(Place(study_run.result.configuration, study_run.result.block))
         place.mkdir(parents=True)
-        RunDirectory(place).write_run(one)
+        RunDirectory(place).write_run(study_run)
 
 
 @pytest.fixture
@@ -190,18 +190,18 @@ def test_compare_says_it_first_with_the_set(busy: Path) -> None:
     text = " ".join(printed_refusal("compare", *sides).split())
 
     assert text.startswith(f"{FIRST.format('7 runs of impi-r2')} {REMEDY}")
-    alone = [one.replace("-r2", "-r1") for one in sides]
+    alone = [side.replace("-r2", "-r1") for side in sides]
     assert "gate failed" not in printed("compare", *alone)
 
 
 def test_documents_have_it(busy: Path) -> None:
     sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
     refused = json.loads(printed_refusal("compare", *sides, "--json"))
-    for found in (document("study", "report", "libraries.toml"), refused):
-        gate = found["gate"]
+    for answer in (document("study", "report", "libraries.toml"), refused):
+        gate = answer["gate"]
         assert gate["unreliable"][0].startswith("3 of ")
         assert gate["remedies"][-1] == "Then make these runs again"
-    alone = [one.replace("-r2", "-r1") for one in sides]
+    alone = [side.replace("-r2", "-r1") for side in sides]
     assert document("compare", *alone)["gate"]["unreliable"] == []
 
 

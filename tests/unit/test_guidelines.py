@@ -36,24 +36,26 @@ def broken() -> Findings:
 
 
 def test_a_library_that_keeps_every_guideline_breaks_none() -> None:
-    found = findings(lambda *_: 1.0)
-    measured = [one for one in PATTERNS if set(bench.KEPT) >= {one[0], *dict(one[1])}]
+    analysis = findings(lambda *_: 1.0)
+    measured = [
+        pattern for pattern in PATTERNS if set(bench.KEPT) >= {pattern[0], *dict(pattern[1])}
+    ]
 
-    assert not [one.sentence for one in found.guidelines if one.violated]
-    assert {(g.benchmark, g.configuration) for g in found.guidelines if g.rule == "pattern"} == {
+    assert not [guideline.sentence for guideline in analysis.guidelines if guideline.violated]
+    assert {(g.benchmark, g.configuration) for g in analysis.guidelines if g.rule == "pattern"} == {
         (benchmark, configuration)
         for benchmark, _ in measured
         for configuration in ("openmpi", "mpich")
     }
-    assert len(guideline_lines(found)) == 1
+    assert len(guideline_lines(analysis)) == 1
 
 
 def test_a_slow_allreduce_is_named_with_what_is_faster(broken: Findings) -> None:
-    violated = [one for one in broken.guidelines if one.violated]
+    violated = [guideline for guideline in broken.guidelines if guideline.violated]
 
-    assert {one.configuration for one in violated} == {"mpich"}
-    assert {one.call for one in violated} == {"MPI_Allreduce of 1 KiB"}
-    assert {(one.rule, one.alternative) for one in violated} == {
+    assert {guideline.configuration for guideline in violated} == {"mpich"}
+    assert {guideline.call for guideline in violated} == {"MPI_Allreduce of 1 KiB"}
+    assert {(guideline.rule, guideline.alternative) for guideline in violated} == {
         ("pattern", "MPI_Reduce + MPI_Bcast"),
         ("pattern", "MPI_Reduce_scatter_block + MPI_Allgather of 256 B"),
         ("monotony", "MPI_Allreduce of 4 KiB"),
@@ -61,38 +63,46 @@ def test_a_slow_allreduce_is_named_with_what_is_faster(broken: Findings) -> None
 
 
 def test_the_interval_has_the_truth_in_it(broken: Findings) -> None:
-    one = next(g for g in broken.guidelines if g.violated and "Reduce +" in g.alternative)
+    guideline = next(g for g in broken.guidelines if g.violated and "Reduce +" in g.alternative)
     call, instead = (
         2 * bench.KEPT["allreduce"](1024),
         sum(bench.KEPT[name](1024) for name in ("reduce", "bcast")),
     )
 
-    assert one.low is not None
-    assert one.high is not None
-    assert one.low < instead / call - 1 < one.high
-    assert one.value == pytest.approx(call, rel=0.01)
-    assert one.alternative_value == pytest.approx(instead, rel=0.01)
+    assert guideline.low is not None
+    assert guideline.high is not None
+    assert guideline.low < instead / call - 1 < guideline.high
+    assert guideline.value == pytest.approx(call, rel=0.01)
+    assert guideline.alternative_value == pytest.approx(instead, rel=0.01)
 
 
 def test_message_sizes_of_the_other_side_follow_the_ranks() -> None:
     """Scatter of n against Bcast of 4 n tells here, at one size; the other guidelines do not."""
     slow = 1.5 * bench.KEPT["bcast"](4096) / bench.KEPT["scatter"](1024)
-    found = findings(
+    analysis = findings(
         lambda _, benchmark, size: slow if (benchmark, size) == ("scatter", 1024) else 1.0
     )
-    patterns = [one for one in found.guidelines if one.violated and one.rule == "pattern"]
+    patterns = [
+        guideline
+        for guideline in analysis.guidelines
+        if guideline.violated and guideline.rule == "pattern"
+    ]
 
-    assert {(one.call, one.alternative) for one in patterns} == {
+    assert {(guideline.call, guideline.alternative) for guideline in patterns} == {
         ("MPI_Scatter of 1 KiB", "MPI_Bcast of 4 KiB")
     }
 
 
 def test_many_smaller_messages_that_are_faster_are_a_violation() -> None:
     """Each byte of a large message costs ten times as much, from 16 KiB on."""
-    found = findings(lambda _, name, size: 10.0 if name == "bcast" and size >= 16384 else 1.0)
-    split = [one for one in found.guidelines if one.violated and one.rule == "split"]
+    analysis = findings(lambda _, name, size: 10.0 if name == "bcast" and size >= 16384 else 1.0)
+    split = [
+        guideline
+        for guideline in analysis.guidelines
+        if guideline.violated and guideline.rule == "split"
+    ]
 
-    assert {(one.call, one.alternative) for one in split} == {
+    assert {(guideline.call, guideline.alternative) for guideline in split} == {
         ("MPI_Bcast of 16 KiB", "4 times MPI_Bcast of 4 KiB")
     }
 
@@ -104,14 +114,14 @@ def test_a_unreliable_machine_breaks_no_guideline() -> None:
         for run in runs
         if run.result
     ]
-    found = analyse_study(STUDY, unreliable)
+    analysis = analyse_study(STUDY, unreliable)
 
-    assert {one.kind for one in found.guidelines} == {"refused"}
-    assert "could be judged" in guideline_lines(found)[0]
+    assert {guideline.kind for guideline in analysis.guidelines} == {"refused"}
+    assert "could be judged" in guideline_lines(analysis)[0]
 
 
 def test_terminal_and_report_list_each_violation(broken: Findings) -> None:
-    violated = [one for one in broken.guidelines if one.violated]
+    violated = [guideline for guideline in broken.guidelines if guideline.violated]
     lines = guideline_lines(broken)
     report = contents_of(broken, STUDY)
     table = next(plot.table for plot in report.plots if plot.name == "guidelines")
@@ -119,10 +129,10 @@ def test_terminal_and_report_list_each_violation(broken: Findings) -> None:
     assert lines[0].startswith(f"{len(violated)} violations in {len(broken.guidelines)} checks")
     assert table is not None
     assert len(table.rows) == len(lines) - 1 == len(violated)
-    for one in violated:
-        assert any(one.sentence in line for line in lines)
-        assert any(one.alternative in row for row in table.rows)
-    worst = min(violated, key=lambda one: one.change or 0)
+    for guideline in violated:
+        assert any(guideline.sentence in line for line in lines)
+        assert any(guideline.alternative in row for row in table.rows)
+    worst = min(violated, key=lambda guideline: guideline.change or 0)
     assert any(worst.sentence in sentence for sentence in report.abstract)
 
 
@@ -133,11 +143,17 @@ def test_the_page_shows_what_is_printed(broken: Findings) -> None:
 
 
 def test_sizes_of_one_benchmark_are_decided_together() -> None:
-    found = findings(slow_allreduce)
-    allreduce = [one for one in found.comparisons if one.metric.startswith("allreduce_")]
-    undecided = [one for one in allreduce if one.metric != "allreduce_1024_b"]
+    analysis = findings(slow_allreduce)
+    allreduce = [
+        comparison
+        for comparison in analysis.comparisons
+        if comparison.metric.startswith("allreduce_")
+    ]
+    undecided = [comparison for comparison in allreduce if comparison.metric != "allreduce_1024_b"]
 
-    assert {one.metric for one in allreduce if one.kind == "slower"} == {"allreduce_1024_b"}
+    assert {comparison.metric for comparison in allreduce if comparison.kind == "slower"} == {
+        "allreduce_1024_b"
+    }
     # Holm: 1 of 8 is closed, each of the others has 0.05/7.
-    assert [one.confidence for one in undecided] == pytest.approx([1 - 0.05 / 7] * 7)
-    assert np.all([one.kind in ("equivalent", "undecided") for one in undecided])
+    assert [comparison.confidence for comparison in undecided] == pytest.approx([1 - 0.05 / 7] * 7)
+    assert np.all([comparison.kind in ("equivalent", "undecided") for comparison in undecided])

@@ -23,7 +23,9 @@ def texts(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, str
     for action in parser._actions:
         name = " ".join((path, *(action.option_strings or [action.dest])))
         if isinstance(action, argparse._SubParsersAction):
-            yield from ((f"{path} {one.dest}", one.help or "") for one in action._choices_actions)
+            yield from (
+                (f"{path} {verb.dest}", verb.help or "") for verb in action._choices_actions
+            )
             for word, sub in action.choices.items():
                 yield from texts(sub, f"{path} {word}")
         elif action.help is not argparse.SUPPRESS:
@@ -54,7 +56,7 @@ def test_a_text_is_no_fragment(name: str, text: str) -> None:
     assert text.split()[0].lower() not in FRAGMENTS, f"{name}: {text}"
 
 
-@pytest.mark.parametrize("parser", list(parsers(whole_parser())), ids=lambda one: one.prog)
+@pytest.mark.parametrize("parser", list(parsers(whole_parser())), ids=lambda parser: parser.prog)
 def test_a_page_of_help_fits_a_terminal(
     monkeypatch: pytest.MonkeyPatch, parser: argparse.ArgumentParser
 ) -> None:
@@ -79,7 +81,7 @@ def test_lines_of_verbs_are_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     lines = whole_parser().format_help().splitlines()
     starts = {
-        len(found[0]) for line in lines if (found := re.match(r"    [a-z]+ {2,}(?=\S)", line))
+        len(match[0]) for line in lines if (match := re.match(r"    [a-z]+ {2,}(?=\S)", line))
     }
 
     assert len(starts) == 1

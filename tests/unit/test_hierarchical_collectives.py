@@ -70,9 +70,9 @@ def test_long_vectors_are_cut_into_segments(size: int, element: int, segments: i
     between = [to_bytes for _round, to, to_bytes in sent if to == 2]
     assert len(between) == segments
     assert sum(between) == size
-    assert all(one % element == 0 for one in between)
+    assert all(part % element == 0 for part in between)
     # Segments are full but for the last one.
-    assert all(abs(one - SEGMENT) < element for one in between[:-1])
+    assert all(abs(part - SEGMENT) < element for part in between[:-1])
 
 
 def test_while_a_segment_goes_on_inside_a_node_the_next_one_comes() -> None:
@@ -102,4 +102,4 @@ def test_its_cost_is_that_of_all_its_stages() -> None:
     assert (messages, sent) == (2 * (3 + 2), 2 * SEGMENT * (3 + 2))
     by_rank = [native.collective_sent("bcast", "HAN", call, rank) for rank in range(6)]
     assert messages == sum(map(len, by_rank))
-    assert rounds == 1 + max(at for one in by_rank for at, _, _ in one)
+    assert rounds == 1 + max(at for of_rank in by_rank for at, _, _ in of_rank)

@@ -33,17 +33,17 @@ def test_the_loader_path_chooses_within_the_family(name: str) -> None:
     program = LIBRARIES["impi"].program(BENCHMARKS)
 
     assert check_pairing(program, launcher_of(LIBRARIES[name]), loader_path(name)) == "mpich"
-    found = loaded_libraries(program, loader_path(name))["libmpi.so.12"]
-    assert found.parent == LIBRARIES[name].bin.parent / "lib"
+    library = loaded_libraries(program, loader_path(name))["libmpi.so.12"]
+    assert library.parent == LIBRARIES[name].bin.parent / "lib"
 
 
 @pytest.mark.parametrize("name", MPICHS)
 def test_another_library_of_the_family_than_the_launchers_is_refused(name: str) -> None:
-    other = next(each for each in MPICHS if each != name)
+    other_name = next(each for each in MPICHS if each != name)
     program = LIBRARIES["impi"].program(BENCHMARKS)
 
     with pytest.raises(InvalidCommand, match=r"would run with .* and not with the library of"):
-        check_pairing(program, launcher_of(LIBRARIES[name]), loader_path(other))
+        check_pairing(program, launcher_of(LIBRARIES[name]), loader_path(other_name))
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -62,13 +62,13 @@ def test_the_scripts(name: str) -> None:
 
 @pytest.mark.parametrize("name", [kind.name for kind in KINDS])
 def test_the_options_of_launchers(name: str) -> None:
-    found = launcher(name)
+    named_launcher = launcher(name)
     own = {
         key: value
-        for key, value in binding_environment(found, SHAPE).items()
+        for key, value in binding_environment(named_launcher, SHAPE).items()
         if not key.startswith("OMP_")
     }
-    words = launch_words(found, SHAPE, pmi="pmix")
+    words = launch_words(named_launcher, SHAPE, pmi="pmix")
     sentence = " ".join([*(f"{key}={value}" for key, value in own.items()), shlex.join(words)])
 
     assert re.search(rf"^\| {name}\b[^|]*\| `{re.escape(sentence)}` \|", PAGE, re.MULTILINE), (

@@ -47,9 +47,9 @@ def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
     if (VENV / ".lock").exists():
         expected |= locked("lock")
 
-    found = installed(VENV)
+    versions = installed(VENV)
 
-    assert {name: found[name] for name in found.keys() - OWN} == expected
+    assert {name: versions[name] for name in versions.keys() - OWN} == expected
 
 
 @pytest.mark.parametrize("name", sorted({*LOCKS} - {"build", "python", "test", "lock"}))

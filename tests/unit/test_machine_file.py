@@ -263,12 +263,12 @@ def test_links_that_failed_are_gone_around() -> None:
 
 def test_cables_that_failed_leave_those_beside_them() -> None:
     double = SIX.replace("nodes_per_switch", "cables = 2\nnodes_per_switch")
-    one = double + FAILED.format("switch 0", "switch 1") + "cables = 1\n"
+    damaged = double + FAILED.format("switch 0", "switch 1") + "cables = 1\n"
 
-    assert far(one) == (3, 3)
+    assert far(damaged) == (3, 3)
     whole, left = (
         topology_of(machine_from_text(text, "m.toml")).properties.network_cables
-        for text in (double, one)
+        for text in (double, damaged)
     )
     assert (whole, left) == (6, 5)
 

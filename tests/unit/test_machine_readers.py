@@ -114,8 +114,8 @@ def imported(
 
 def hops(machine: Machine, a: str, b: str) -> int:
     numbers = {host: place for place, host in enumerate(expand_all(machine.hosts))}
-    one, other = (np.array([numbers[host]], dtype=np.uint32) for host in (a, b))
-    return int(topology_of(machine).hops(one, other)[0])
+    from_node, to_node = (np.array([numbers[host]], dtype=np.uint32) for host in (a, b))
+    return int(topology_of(machine).hops(from_node, to_node)[0])
 
 
 @pytest.mark.parametrize("text", [TREE, TREE_OF_SCONTROL])
@@ -185,8 +185,8 @@ def test_a_fabric_is_a_graph_of_its_cables(tmp_path: Path) -> None:
     assert expand_all(machine.hosts) == ["n1", "n2", "n3", "n4"]
     assert expand_all(machine.switches) == ["ISR9024-Voltaire", "SW-6IB4-Voltaire"]
     # n2 has two cables to its switch, and the switches have two between them.
-    found = topology_of(machine).properties
-    assert (found.host_cables, found.network_cables, found.diameter) == (5, 2, 3)
+    properties = topology_of(machine).properties
+    assert (properties.host_cables, properties.network_cables, properties.diameter) == (5, 2, 3)
     # 4 lanes of 14.0625 Gbit/s, of which 64 of 66 bits are data; most links are FDR.
     assert machine.network.link_bandwidth_GBps == pytest.approx(6.818, abs=1e-3)
 

@@ -29,9 +29,9 @@ def base(recorded_ms: float) -> Base:
     """Four ranks compute 1 ms; then two of them take 1000 messages of 1 us + 2 * 0.25 us + 8 ns
     between nodes. Each rank was measured to be 1 ms in MPI."""
     program = Program((1 * MS,) * 4, 1000, 8, recorded_ms * MS, {})
-    found = base_on_paper(program, (0, 0, 1, 1))
-    summary = found.recorded.summary.replace(mpi_seconds=(MPI_S,) * 4)
-    return replace(found, recorded=replace(found.recorded, summary=summary))
+    paper_base = base_on_paper(program, (0, 0, 1, 1))
+    summary = paper_base.recorded.summary.replace(mpi_seconds=(MPI_S,) * 4)
+    return replace(paper_base, recorded=replace(paper_base.recorded, summary=summary))
 
 
 def test_errors_are_relative_to_what_was_measured() -> None:
@@ -47,7 +47,7 @@ def test_errors_are_relative_to_what_was_measured() -> None:
     assert report.error_per_cent == pytest.approx(((25.4**2 + 49.84**2) / 2) ** 0.5)
     # Every rank waits for the slowest messages, or takes them: 1.508 ms where 1 ms was measured.
     assert fast.mpi_error_per_cent == pytest.approx(50.8)
-    assert {one.part for one in new.validation} == {"network"}
+    assert {validation.part for validation in new.validation} == {"network"}
     assert "+25.4 %" in validation_text(report)
     assert "-49.8 %" in validation_text(report)
 
@@ -68,9 +68,9 @@ def test_a_machine_that_was_not_quiet_is_remarked() -> None:
 
 
 def test_a_program_without_mpi_cannot_validate_a_machine() -> None:
-    found = base(2.0)
-    summary = found.recorded.summary.replace(mpi_seconds=(0.0,) * 4)
-    alone = replace(found, recorded=replace(found.recorded, summary=summary))
+    measured = base(2.0)
+    summary = measured.recorded.summary.replace(mpi_seconds=(0.0,) * 4)
+    alone = replace(measured, recorded=replace(measured.recorded, summary=summary))
 
     with pytest.raises(InvalidCommand, match="ring: it spent no time in MPI, so nothing can be"):
         validated(read_machine("rig-3"), "rig-3", {"ring": alone}, DATE)
@@ -86,7 +86,9 @@ def test_a_program_is_validated_anew_and_others_are_kept() -> None:
 
     second, _ = validated(first, "rig-3", {"ring": base(5.0)}, DATE)
 
-    errors = {one.program: one.time_error_per_cent for one in second.validation}
+    errors = {
+        validation.program: validation.time_error_per_cent for validation in second.validation
+    }
     assert errors == {"minife": 25.4, "ring": -49.84}
     assert len(second.validation) == 2
     assert machine_from_text(machine_text(second), "file") == second

@@ -50,26 +50,26 @@ def graph_of(topology: native.Topology) -> dict[int, Counter[int]]:
 def distances(graph: dict[int, Counter[int]], start: int, nodes: int) -> dict[int, int]:
     """Distances by breadth-first search; nodes on switches pass nothing on."""
     passes = len(graph) == nodes
-    found = {start: 0}
+    hops = {start: 0}
     reached = [start]
     for vertex in reached:
         if vertex == start or passes or vertex >= nodes:
-            for other in graph[vertex]:
-                if other not in found:
-                    found[other] = found[vertex] + 1
-                    reached.append(other)
-    return found
+            for neighbour in graph[vertex]:
+                if neighbour not in hops:
+                    hops[neighbour] = hops[vertex] + 1
+                    reached.append(neighbour)
+    return hops
 
 
 @pytest.mark.parametrize("nodes", [24, 100])
 def test_metrics_of_sized_networks_are_those_of_their_links(nodes: int) -> None:
     """Distances and cables by search, the busiest link by following each route."""
-    for one in candidates(nodes, 12):
-        topology = native.make_topology(one.kind, one.parameters)
-        found = network_metrics(topology)
+    for network in candidates(nodes, 12):
+        topology = native.make_topology(network.kind, network.parameters)
+        computed = network_metrics(topology)
         graph = graph_of(topology)
-        assert found.nodes >= nodes, one
-        assert max(cables.total() for cables in graph.values()) <= 12, one
+        assert computed.nodes >= nodes, network
+        assert max(cables.total() for cables in graph.values()) <= 12, network
 
         loads: defaultdict[int, float] = defaultdict(float)
         followed: list[float] = []
@@ -84,33 +84,36 @@ def test_metrics_of_sized_networks_are_those_of_their_links(nodes: int) -> None:
             for b, away in distances(graph, a, topology.nodes).items()
             if b != a and b < topology.nodes
         ]
-        if one.kind == "dragonfly":  # its minimal routes pass no third group, though it be shorter
+        # Minimal routes of a dragonfly pass no third group, though it be shorter.
+        if network.kind == "dragonfly":
             assert sum(followed) >= sum(hops)
             hops = [round(length) for length in followed]
-        assert sum(followed) == pytest.approx(sum(hops)), one
+        assert sum(followed) == pytest.approx(sum(hops)), network
         busiest = max(load / topology.link_cables[link] for link, load in loads.items())
 
-        assert found.diameter_hops == max(hops), one
-        assert found.mean_hops == pytest.approx(np.mean(hops)), one
-        assert found.busiest_link == pytest.approx(busiest), one
-        assert (found.switches, found.sampled) == (len(graph) - topology.nodes, False), one
-        assert 2 * (found.host_cables + found.network_cables) == sum(
+        assert computed.diameter_hops == max(hops), network
+        assert computed.mean_hops == pytest.approx(np.mean(hops)), network
+        assert computed.busiest_link == pytest.approx(busiest), network
+        assert (computed.switches, computed.sampled) == (len(graph) - topology.nodes, False), (
+            network
+        )
+        assert 2 * (computed.host_cables + computed.network_cables) == sum(
             cables.total() for cables in graph.values()
-        ), one
+        ), network
 
 
 @pytest.mark.parametrize("ports", [8, 36, 64])
 @pytest.mark.parametrize("nodes", [2, 3, 31, 288, 1024, 5000])
 def test_candidates_have_room_and_keep_to_their_ports(nodes: int, ports: int) -> None:
-    found = candidates(nodes, ports)
+    networks = candidates(nodes, ports)
 
-    for one in found:
-        topology = native.make_topology(one.kind, one.parameters)
+    for network in networks:
+        topology = native.make_topology(network.kind, network.parameters)
         used = np.zeros(topology.nodes + topology.switches)
         np.add.at(used, topology.link_from, topology.link_cables)
-        assert topology.nodes >= nodes, one
-        assert used.max() <= ports, one
-    assert found or nodes == 5000
+        assert topology.nodes >= nodes, network
+        assert used.max() <= ports, network
+    assert networks or nodes == 5000
 
 
 def test_a_sample_of_pairs_comes_near_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,12 +128,12 @@ def test_a_sample_of_pairs_comes_near_to_all(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_list_has_each_machine() -> None:
     text = shown("list")
-    found = MachineList.model_validate(document("machine", "list", schema="machine-list"))
+    listing = MachineList.model_validate(document("machine", "list", schema="machine-list"))
 
-    assert [one.name for one in found.machines] == list(shipped())
-    for one in found.machines:
-        assert one.name in text
-        assert one.title in text
+    assert [machine.name for machine in listing.machines] == list(shipped())
+    for machine in listing.machines:
+        assert machine.name in text
+        assert machine.title in text
 
 
 def test_a_small_machine_is_shown_and_drawn(tmp_path: Path) -> None:
@@ -138,14 +141,14 @@ def test_a_small_machine_is_shown_and_drawn(tmp_path: Path) -> None:
     path.write_text(rig())
 
     text = shown("show", str(path))
-    found = MachineMetrics.model_validate(
+    machine_metrics = MachineMetrics.model_validate(
         document("machine", "show", str(path), schema="machine-show")
     )
 
-    assert (found.network.diameter_hops, found.network.network_cables) == (3, 3)
+    assert (machine_metrics.network.diameter_hops, machine_metrics.network.network_cables) == (3, 3)
     # Two nodes of a switch send to four others over two cables; 3 of 5 pairs would hold both up.
-    assert found.network.bisection_cables == 2
-    assert found.bisection_GBps_per_node == pytest.approx(2 * 10 / 3)
+    assert machine_metrics.network.bisection_cables == 2
+    assert machine_metrics.bisection_GBps_per_node == pytest.approx(2 * 10 / 3)
     assert "switch 0: n0, n1, switch 1, switch 2\nswitch 1: n2, n3" in text
     assert "3 of 2 nodes" in text
 
@@ -180,8 +183,8 @@ def test_a_plot_has_each_vertex_in_its_own_place(
     text = machine_svg.read_text(encoding="utf-8")
     svg = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
     space = "{http://www.w3.org/2000/svg}"
-    nodes = [(one.get("cx"), one.get("cy")) for one in svg.iter(f"{space}circle")]
-    switches = [(one.get("x"), one.get("y")) for one in svg.iter(f"{space}rect")]
+    nodes = [(circle.get("cx"), circle.get("cy")) for circle in svg.iter(f"{space}circle")]
+    switches = [(rectangle.get("x"), rectangle.get("y")) for rectangle in svg.iter(f"{space}rect")]
     assert len(nodes) == 6
     assert len({*nodes, *switches}) == 6 + len(switches)
     assert svg.findtext(f"{space}title") == "<Six> & more"
@@ -212,8 +215,8 @@ def test_vertices_have_their_names_where_there_is_room() -> None:
     for nodes, labels in ((80, 80), (81, 41)):
         names = tuple(f"n{node}" for node in range(nodes))
         drawn = machine_svg(Drawing(title="M", names=names, nodes=nodes, cables=()))
-        found = re.findall(r'<text x="[\d.]+" y="[\d.]+"[^>]*>(n\d+)</text>', drawn)
-        assert len(found) == labels
+        texts = re.findall(r'<text x="[\d.]+" y="[\d.]+"[^>]*>(n\d+)</text>', drawn)
+        assert len(texts) == labels
 
 
 @pytest.mark.parametrize(
@@ -259,15 +262,17 @@ def test_a_large_machine_is_drawn_by_its_islands(
 def test_networks_and_machines_stand_side_by_side() -> None:
     words = ("compare", "rig-6", "--nodes", "288")
     text = shown(*words)
-    found = MachineComparison.model_validate(document("machine", *words, schema="machine-compare"))
+    comparison = MachineComparison.model_validate(
+        document("machine", *words, schema="machine-compare")
+    )
 
-    names = [one.name for one in found.networks]
+    names = [network.name for network in comparison.networks]
     assert {"fat tree", "fat tree 2:1", "all-to-all", "torus 3-D", "dragonfly"} <= set(names)
-    assert [one.name for one in found.machines] == ["rig-6"]
+    assert [machine.name for machine in comparison.machines] == ["rig-6"]
     lines = text.splitlines()
     for line, name in zip(lines[1:], [*names, "rig-6"], strict=False):
         assert line.startswith(name)
-    by_name = {one.name: one.network for one in found.networks}
+    by_name = {network.name: network.network for network in comparison.networks}
     # What the comparison is for: a taper halves the bisection, and holds up all-to-all traffic.
     assert by_name["fat tree"].bisection_cables_per_node == 1
     assert by_name["fat tree 2:1"].bisection_cables_per_node == pytest.approx(0.5)

@@ -31,7 +31,7 @@ def test_the_page_shows_what_is_printed() -> None:
         expected = expected.replace(f"$ {command}\n{output}```", f"$ {command}\n{text}```")
     expected = re.sub(
         r"(### Kinds of topologies\n\n)(?:.+\n)+",
-        lambda found: found[1] + kinds_table() + "\n",
+        lambda match: match[1] + kinds_table() + "\n",
         expected,
     )
     if os.environ.get("WAYWISER_UPDATE_GOLDEN"):

@@ -16,11 +16,11 @@ def arrows(job: Job, directory: Path) -> set[tuple[int, str]]:
     job.write(written)
     export_trace(str(written), "perfetto", str(exported))
     slices = decoded(exported).slices
-    tails = {flow: one.notes["bytes"] for one in slices for flow in one.tails}
+    tails = {flow: span.notes["bytes"] for span in slices for flow in span.tails}
     return {
-        (tails[flow], f"{one.name}@{one.begin_ns}")
-        for one in slices
-        for flow in one.heads
+        (tails[flow], f"{span.name}@{span.begin_ns}")
+        for span in slices
+        for flow in span.heads
         if flow in tails
     }
 

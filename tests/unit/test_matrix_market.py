@@ -33,9 +33,9 @@ def read(path: Path, text: str) -> CommunicationMatrix:
 
 def sent(matrix: CommunicationMatrix) -> dict[tuple[int, int], int]:
     pairs = zip(matrix.sources.tolist(), matrix.targets.tolist(), strict=True)
-    found = dict(zip(pairs, matrix.bytes.tolist(), strict=True))
-    assert len(found) == matrix.bytes.size
-    return found
+    by_pair = dict(zip(pairs, matrix.bytes.tolist(), strict=True))
+    assert len(by_pair) == matrix.bytes.size
+    return by_pair
 
 
 def test_an_entry_of_a_general_matrix_goes_in_one_direction(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_components_are_those_of_a_search() -> None:
         while unseen:
             parts += 1
             reached = [unseen.pop()]
-            for one in reached:
-                near = {b if a == one else a for a, b in edges if one in (a, b)} & unseen
+            for rank in reached:
+                near = {b if a == rank else a for a, b in edges if rank in (a, b)} & unseen
                 unseen -= near
                 reached += near
         rows = np.array([a for a, _ in edges], np.int64)

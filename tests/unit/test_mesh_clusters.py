@@ -24,11 +24,11 @@ def by_shortest_paths(steps: Floats, neighbours: Neighbours, tags: Integers) -> 
     heapq.heapify(queue)
     while queue:
         cluster, cell = heapq.heappop(queue)
-        for face, other in enumerate(neighbours.cell[cell].tolist()):
+        for face, neighbour in enumerate(neighbours.cell[cell].tolist()):
             reached = cluster + (tags[cell, face] != 3)
-            if other != NONE and reached < best[other]:
-                best[other] = reached
-                heapq.heappush(queue, (reached, other))
+            if neighbour != NONE and reached < best[neighbour]:
+                best[neighbour] = reached
+                heapq.heappush(queue, (reached, neighbour))
     return best
 
 
@@ -42,24 +42,24 @@ def test_clusters_are_those_of_shortest_paths(seed: int) -> None:
     neighbours = neighbours_of(mesh.cells)
     steps = random_steps(mesh, seed)
 
-    found = clusters_of(steps, neighbours, mesh.tags)
+    clusters = clusters_of(steps, neighbours, mesh.tags)
 
-    assert found.tolist() == by_shortest_paths(steps, neighbours, mesh.tags)
+    assert clusters.tolist() == by_shortest_paths(steps, neighbours, mesh.tags)
     cell, face = np.nonzero(mesh.tags == 3)
-    assert (found[cell] == found[neighbours.cell[cell, face]]).all()
+    assert (clusters[cell] == clusters[neighbours.cell[cell, face]]).all()
     cell, face = np.nonzero(~neighbours.missing)
-    assert np.abs(found[cell] - found[neighbours.cell[cell, face]]).max() == 1
-    assert len(histogram(found)) > 3
+    assert np.abs(clusters[cell] - clusters[neighbours.cell[cell, face]]).max() == 1
+    assert len(histogram(clusters)) > 3
 
 
 def test_a_step_of_exactly_a_power_of_two_is_in_the_next_cluster_and_one_below_is_not() -> None:
     steps = np.array([1, np.nextafter(2, 0), 2, np.nextafter(8, 0), 8, 9])
     cells = 9 * np.arange(len(steps))[:, None] + np.arange(4)  # that share nothing
 
-    found = clusters_of(steps, neighbours_of(cells), np.full(cells.shape, 5))
+    clusters = clusters_of(steps, neighbours_of(cells), np.full(cells.shape, 5))
 
-    assert found.tolist() == [0, 0, 1, 2, 3, 3]
-    assert histogram(found) == (2, 1, 1, 2)
+    assert clusters.tolist() == [0, 0, 1, 2, 3, 3]
+    assert histogram(clusters) == (2, 1, 1, 2)
 
 
 def test_the_step_of_a_regular_tetrahedron_is_that_of_its_formula() -> None:
@@ -97,16 +97,16 @@ def clustered(seed: int) -> tuple[Mesh, Neighbours, Integers]:
 def test_parts_have_equal_work_and_keep_the_fault_together(parts: int) -> None:
     mesh, neighbours, clusters = clustered(5)
 
-    found = partition(mesh, neighbours, clusters, parts)
+    owners = partition(mesh, neighbours, clusters, parts)
 
-    assert sorted(set(found.tolist())) == list(range(parts))
+    assert sorted(set(owners.tolist())) == list(range(parts))
     cell, face = np.nonzero(mesh.tags == 3)
-    assert (found[cell] == found[neighbours.cell[cell, face]]).all()
+    assert (owners[cell] == owners[neighbours.cell[cell, face]]).all()
     # In plain loops: the whole, and what is done when clusters 0 to l step.
     last = int(max(clusters))
     whole = [0.0] * parts
     at_tick = [[0.0] * parts for _ in range(last + 1)]
-    for number, part in enumerate(found):
+    for number, part in enumerate(owners):
         cluster = int(clusters[number])
         own = 1 + list(mesh.tags[number]).count(3) / 2
         whole[part] += 2 ** (last - cluster) * own
@@ -118,7 +118,7 @@ def test_parts_have_equal_work_and_keep_the_fault_together(parts: int) -> None:
         max(tick) * (2 ** (last - cluster - 1) if cluster < last else 1)
         for cluster, tick in enumerate(at_tick)
     )
-    assert load_balances(work_at_ticks(found, clusters, mesh.tags)) == pytest.approx(
+    assert load_balances(work_at_ticks(owners, clusters, mesh.tags)) == pytest.approx(
         (sum(whole) / (parts * max(whole)), sum(whole) / (parts * waited))
     )
 
@@ -129,12 +129,12 @@ def test_ranks_wait_less_than_with_equal_wholes() -> None:
     cell, face = np.nonzero(~neighbours.missing)
     starts = np.searchsorted(cell, np.arange(len(clusters) + 1))
     even = np.ones(len(cell), int)
-    one = part_graph(8, starts, neighbours.cell[cell, face], whole[:, None], even)
+    equal_wholes = part_graph(8, starts, neighbours.cell[cell, face], whole[:, None], even)
 
-    found = partition(mesh, neighbours, clusters, 8)
+    owners = partition(mesh, neighbours, clusters, 8)
 
-    of_one = load_balances(work_at_ticks(one, clusters, mesh.tags))
-    of_all = load_balances(work_at_ticks(found, clusters, mesh.tags))
+    of_one = load_balances(work_at_ticks(equal_wholes, clusters, mesh.tags))
+    of_all = load_balances(work_at_ticks(owners, clusters, mesh.tags))
     assert of_one[0] > 1 / 1.05
     assert of_one[1] < 1 / 1.2
     assert of_all[1] > 1 / 1.15
@@ -152,7 +152,7 @@ def test_load_balance_in_closed_form() -> None:
 
 def test_fewer_faces_are_cut_than_between_slices() -> None:
     mesh, neighbours, clusters = clustered(6)
-    found = partition(mesh, neighbours, clusters, 8)
+    owners = partition(mesh, neighbours, clusters, 8)
     order = np.argsort(mesh.centres()[:, 0])
     slices = np.empty(len(order), int)
     total = np.cumsum((work(mesh.tags) << (clusters.max() - clusters))[order])
@@ -161,7 +161,7 @@ def test_fewer_faces_are_cut_than_between_slices() -> None:
     def cut(parts: Integers) -> int:
         return int((~neighbours.missing & (parts[neighbours.cell] != parts[:, None])).sum())
 
-    assert cut(found) < cut(slices)
+    assert cut(owners) < cut(slices)
 
 
 def test_a_longer_cut_through_cells_that_exchange_seldom_is_preferred() -> None:
@@ -173,12 +173,12 @@ def test_a_longer_cut_through_cells_that_exchange_seldom_is_preferred() -> None:
     y = mesh.centres()[:, 1]
     clusters = np.where(abs(y) < 1, 0, 4)
 
-    found = partition(mesh, neighbours, clusters, 2)
+    owners = partition(mesh, neighbours, clusters, 2)
 
     cell, face = np.nonzero(~neighbours.missing)
-    other = neighbours.cell[cell, face]
-    between = (found[cell] != found[other]) & (cell < other)
-    cost = np.where(np.maximum(clusters[cell], clusters[other]) == 0, 16, 1)[between].sum()
+    neighbour = neighbours.cell[cell, face]
+    between = (owners[cell] != owners[neighbour]) & (cell < neighbour)
+    cost = np.where(np.maximum(clusters[cell], clusters[neighbour]) == 0, 16, 1)[between].sum()
     # A brick shows two faces to the next one.
     assert cost < 1.3 * 2 * (10 * 1 + 2 * 16)
     assert cost < 2 * 8 * 16 / 2

@@ -31,17 +31,17 @@ def file(mesh: Mesh, tmp_path: Path) -> Path:
     return path
 
 
-def same(one: Mesh, other: Mesh) -> bool:
+def same(first: Mesh, second: Mesh) -> bool:
     return all(
-        np.array_equal(getattr(one, name), getattr(other, name))
+        np.array_equal(getattr(first, name), getattr(second, name))
         for name in ("nodes", "cells", "groups", "tags")
     )
 
 
 def test_a_mesh_comes_back_as_it_went(mesh: Mesh, file: Path) -> None:
-    found, case = read_puml(file)
+    read_back, case = read_puml(file)
 
-    assert same(found, mesh)
+    assert same(read_back, mesh)
     assert case == "tpv33"
 
 
@@ -88,9 +88,9 @@ def test_other_spellings_of_tags_are_read(mesh: Mesh, file: Path, form: str) -> 
         del puml["boundary"], puml.attrs["case"]
         puml["boundary"] = written
 
-    found, case = read_puml(file)
+    read_back, case = read_puml(file)
 
-    assert same(found, mesh)
+    assert same(read_back, mesh)
     assert case is None
 
 

@@ -127,27 +127,27 @@ def test_faces_lead_to_the_cell_behind_them(mesh: Mesh, cut: Cut) -> None:
                     assert (its_face, turn) == (0, 0)
                     continue
                 if neighbour < len(block.ids):
-                    other, there = block, neighbour
+                    owner, there = block, neighbour
                 else:
                     ghost = neighbour - len(block.ids)
                     assert block.ghosts[ghost] == [cell, face]
                     assert tag != 3
                     part, k = places[ghost]
                     assert part != number
-                    other = blocks[part]
-                    there, that_face = sent(other, number)[k]
+                    owner = blocks[part]
+                    there, that_face = sent(owner, number)[k]
                     assert that_face == its_face
-                its = [other.vertices[there][i] for i in FACES[its_face]]
+                its = [owner.vertices[there][i] for i in FACES[its_face]]
                 assert [its[(turn - j) % 3] for j in range(3)] == mine
-                assert other.faces[there][its_face][3] == turn
+                assert owner.faces[there][its_face][3] == turn
     assert ends == neighbours_of(mesh.cells).missing.sum()
 
 
 def sent(block: Block, part: int) -> list[list[int]]:
     """Cell and face of the ghosts that a block shares with a part."""
     first = 0
-    for other, count in block.neighbours:
-        if other == part:
+    for neighbour, count in block.neighbours:
+        if neighbour == part:
             return block.ghosts[first : first + count]
         first += count
     raise AssertionError(f"the part has no ghosts of part {part}")
@@ -166,8 +166,8 @@ def test_parts_agree_on_the_order_of_what_they_share(cut: Cut) -> None:
             here, there = sent(block, part), sent(blocks[part], number)
             keys = []
             for (cell, face), (its, its_face) in zip(here, there, strict=True):
-                mine, other = block.ids[cell], blocks[part].ids[its]
-                keys.append((mine, face) if mine < other else (other, its_face))
+                mine, theirs = block.ids[cell], blocks[part].ids[its]
+                keys.append((mine, face) if mine < theirs else (theirs, its_face))
             assert keys == sorted(keys)
     assert document["cut_faces"] * 2 == shared
 

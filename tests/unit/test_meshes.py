@@ -22,13 +22,13 @@ from waywiser.meshes.tetrahedra import NONE, Mesh, neighbours_of
 FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
 
 
-def one(*nodes: tuple[float, float, float]) -> Mesh:
+def tetrahedron(*nodes: tuple[float, float, float]) -> Mesh:
     """A single cell in absorbing walls."""
     cells = np.arange(4)[None, :]
     return Mesh(np.array(nodes, float), cells, np.array([3]), np.full((1, 4), 5))
 
 
-REGULAR = one((1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1))
+REGULAR = tetrahedron((1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1))
 """A regular tetrahedron with edges of √8."""
 
 
@@ -48,7 +48,7 @@ def test_a_regular_tetrahedron_has_the_measures_of_the_textbook() -> None:
 
 
 def test_areas_are_those_of_the_faces_they_stand_for() -> None:
-    mesh = one((0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3))
+    mesh = tetrahedron((0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3))
 
     assert mesh.areas()[0] == pytest.approx([1, 1.5, 3.5, 3])
 
@@ -61,18 +61,18 @@ def test_neighbours_are_those_that_a_comparison_of_all_faces_finds(seed: int) ->
         for face, local in enumerate(FACES):
             sharing[frozenset(nodes[i] for i in local)].append((cell, face))
 
-    found = neighbours_of(mesh.cells)
+    neighbours = neighbours_of(mesh.cells)
 
     for entries in sharing.values():
         for cell, face in entries:
-            (other,) = [entry for entry in entries if entry != (cell, face)] or [(NONE, 0)]
-            assert (found.cell[cell, face], found.face[cell, face]) == other
-            if other[0] == NONE:
-                assert found.turn[cell, face] == 0
+            (behind,) = [entry for entry in entries if entry != (cell, face)] or [(NONE, 0)]
+            assert (neighbours.cell[cell, face], neighbours.face[cell, face]) == behind
+            if behind[0] == NONE:
+                assert neighbours.turn[cell, face] == 0
                 continue
             mine = [mesh.cells[cell, i] for i in FACES[face]]
-            its = [mesh.cells[other[0], i] for i in FACES[other[1]]]
-            turn = found.turn[cell, face]
+            its = [mesh.cells[behind[0], i] for i in FACES[behind[1]]]
+            turn = neighbours.turn[cell, face]
             assert [its[(turn - j) % 3] for j in range(3)] == mine
 
 
@@ -136,13 +136,13 @@ def test_nodes_near_the_planes_are_put_into_them() -> None:
     half = small_half()
     noise = np.random.default_rng(1).uniform(-1e-9, 1e-9, half.nodes.shape)
 
-    found = labelled(SMALL, half.nodes + noise, half.cells)
+    mesh = labelled(SMALL, half.nodes + noise, half.cells)
 
-    assert np.array_equal(found.tags, half.tags)
+    assert np.array_equal(mesh.tags, half.tags)
     for axis, planes in enumerate(((-4, 4), (0, 1, 4), (-4, 0))):
         there = np.isin(half.nodes[:, axis], planes)
-        assert np.array_equal(found.nodes[there, axis], half.nodes[there, axis])
-    check_case(SMALL, mirrored(found))
+        assert np.array_equal(mesh.nodes[there, axis], half.nodes[there, axis])
+    check_case(SMALL, mirrored(mesh))
 
 
 def test_areas_and_volumes_of_a_case_are_those_of_its_boxes() -> None:
@@ -197,7 +197,7 @@ def test_a_cell_inside_out_is_named() -> None:
 
 
 def test_a_flat_cell_is_named() -> None:
-    flat = one((0, 0, 0), (1, 0, 0), (0, 1, 0), (0.3, 0.3, 1e-8))
+    flat = tetrahedron((0, 0, 0), (1, 0, 0), (0, 1, 0), (0.3, 0.3, 1e-8))
     double = replace(REGULAR, cells=np.array([[0, 1, 2, 2]]))
 
     for mesh in (flat, double):

@@ -175,13 +175,13 @@ def test_rules_hold_for_their_messages_and_ranks_alone(tmp_path: Path, collectiv
 
     inside = 0
     for call in calls():
-        found = ask(trees, collective, call)
+        answers = ask(trees, collective, call)
         if call.ranks == RANKS and not call.inter and 64 <= (call.size or 0) <= 255:
             inside += 1
-            assert found["device"] is None
-            assert found["whole"] == f"algorithm=MPIR_{collective.capitalize()}_intra_ring"
+            assert answers["device"] is None
+            assert answers["whole"] == f"algorithm=MPIR_{collective.capitalize()}_intra_ring"
         else:
-            assert found == own_answer(collective, call), call
+            assert answers == own_answer(collective, call), call
     assert inside == 12
     key = f"collective={collective}"
     for layer, own in CLOSED.items():
@@ -196,8 +196,11 @@ def test_blocks_of_all_ranks_are_counted_as_mpich_does(tmp_path: Path) -> None:
         key = f"collective={collective}"
         for size in (63, 64, 255, 256):
             # ww-mpibench counts the blocks of all ranks of reduce_scatter_block as well.
-            found = answer(trees["whole"][key], Call(size=size // blocks))
-            assert (found == tuned) == (64 <= size // blocks * blocks <= 255), (collective, size)
+            algorithm = answer(trees["whole"][key], Call(size=size // blocks))
+            assert (algorithm == tuned) == (64 <= size // blocks * blocks <= 255), (
+                collective,
+                size,
+            )
 
 
 def test_ranges_follow_each_other_and_may_have_no_end(tmp_path: Path) -> None:
@@ -249,21 +252,21 @@ def test_the_devices_own_shared_memory_is_chosen_in_its_own_tree(tmp_path: Path)
     trees = written(tmp_path, "shared_memory", ruled("bcast", "ipc_read"))
 
     assert (trees["device"], trees["whole"]) == (DEVICE, WHOLE)
-    found = {size: answer(trees["shared_memory"]["collective=bcast"], Call(size=size))
+    by_size = {size: answer(trees["shared_memory"]["collective=bcast"], Call(size=size))
              for size in (63, 64, 255, 256)}  # fmt: skip
     own = "algorithm=MPIDI_POSIX_mpi_bcast_own"
     tuned = "algorithm=MPIDI_POSIX_mpi_bcast_ipc_read"
-    assert found == {63: own, 64: tuned, 255: tuned, 256: own}
+    assert by_size == {63: own, 64: tuned, 255: tuned, 256: own}
 
 
 def test_what_a_variable_turns_on_is_reached_in_its_range_alone(tmp_path: Path) -> None:
     trees = written(tmp_path, "variable", ruled("alltoall", "ipc_read"))
 
     assert trees["whole"] == WHOLE
-    found = {size: answer(trees["device"]["collective=alltoall"], Call(size=size))
+    by_size = {size: answer(trees["device"]["collective=alltoall"], Call(size=size))
              for size in (63, 64, 255, 256)}  # fmt: skip
     shared = "composition=alltoall_gamma"
-    assert found == {63: None, 64: shared, 255: shared, 256: None}
+    assert by_size == {63: None, 64: shared, 255: shared, 256: None}
     assert answer(trees["device"]["collective=alltoall"], Call(ranks=4)) is None
 
 

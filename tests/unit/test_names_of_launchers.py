@@ -29,13 +29,13 @@ def compared(text: str) -> Iterator[int]:
 
 
 def test_no_module_compares_a_name() -> None:
-    found = [
+    places = [
         f"{file.relative_to(ROOT)}:{line}"
         for file in sorted((ROOT / "src" / "waywiser").rglob("*.py"))
         for line in compared(file.read_text(encoding="utf-8"))
     ]
 
-    assert found == []
+    assert places == []
 
 
 @pytest.mark.parametrize("text", ['kind.name == "Slurm"', 'name in {"a", "impi"}', '"local" != x'])

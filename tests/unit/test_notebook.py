@@ -24,8 +24,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def cells() -> list[str]:
-    found = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
+    all_cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in all_cells if cell["cell_type"] == "code"]
 
 
 def shown(cell: str, names: dict[str, Any]) -> Any:
@@ -66,7 +66,7 @@ def test_plots_are_those_of_the_report(run: Path) -> None:
     opened = ww.open(run)
     assert isinstance(opened, ww.Run)
     plots = drawn_plots(opened.summary, read_timeline(run))
-    specifications = {one.name: json.loads(one.specification) for one in plots if one.chart}
+    specifications = {plot.name: json.loads(plot.specification) for plot in plots if plot.chart}
 
     assert list(opened.plots) == list(specifications)
     for name, chart in opened.plots.items():

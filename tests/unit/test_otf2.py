@@ -44,10 +44,10 @@ def objects() -> list[TraceObject]:
     """A communicator, one of every second rank, an intercommunicator, one of unknown members, a
     window, a file."""
     result = [TraceObject() for _ in range(6)]
-    for context, one in enumerate(result):
-        one.context = 2**63 + context
-        one.size = 4
-        one.members = [stride(0, 1, 4)]
+    for context, trace_object in enumerate(result):
+        trace_object.context = 2**63 + context
+        trace_object.size = 4
+        trace_object.members = [stride(0, 1, 4)]
     result[0].name = "MPI_COMM_WORLD"
     result[1].size, result[1].members = 2, [stride(1, 2, 2)]
     result[1].name = "a tab\t, a\nbreak, a \\n"
@@ -98,7 +98,7 @@ def write_trace(path: Path, calls: int, seed: int) -> None:
         writer.function(name)
     for address, place in ((16, "solve at cg.c:131"), (2**64 - 1, "")):
         writer.call_site(record(CallSite, module="/opt/a b\\c", address=address, place=place))
-    numbers = [writer.object(one) for one in objects()]
+    numbers = [writer.object(trace_object) for trace_object in objects()]
     numbers.append(numbers[1])  # an object may have two numbers
     for rank in (0, 1, 3):
         writer.add_rank(rank, f"node{rank // 2}", numbers)
@@ -171,8 +171,8 @@ def test_debians_reader_finds_every_record(tmp_path: Path) -> None:
     store.export_otf2(tmp_path / "run", tmp_path / "otf2")
 
     lines = printed(tmp_path / "otf2" / "traces.otf2")
-    found = Counter(line.split(maxsplit=1)[0] for line in lines if line[:1].isupper())
-    assert found == {
+    counts = Counter(line.split(maxsplit=1)[0] for line in lines if line[:1].isupper())
+    assert counts == {
         "Event": 1,
         "ENTER": 2 * 6 * laps,
         "LEAVE": 2 * 6 * laps,

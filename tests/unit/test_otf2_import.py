@@ -58,17 +58,17 @@ def write_by_package(directory: Path) -> Path:
         world = define.comm("MPI_COMM_WORLD", group=ranks)
         for rank, master in enumerate(masters[::-1]):
             write = archive.event_writer_from_location(master)
-            other = 1 - rank
+            partner = 1 - rank
             write.enter(100, regions["solve"])
             write.enter(110, regions["MPI_Irecv"])
             write.mpi_irecv_request(111, 77)
             write.leave(120, regions["MPI_Irecv"])
             write.enter(130, regions["mpi_isend_"])
-            write.mpi_isend(131, other, world, 5, 640, 78)
+            write.mpi_isend(131, partner, world, 5, 640, 78)
             write.leave(140, regions["mpi_isend_"])
             write.enter(150, regions["MPI_Waitall()"])
             write.mpi_isend_complete(159, 78)
-            write.mpi_irecv(160, other, world, 5, 640, 77)
+            write.mpi_irecv(160, partner, world, 5, 640, 77)
             write.leave(161, regions["MPI_Waitall()"])
             write.enter(170, regions["MPI_ALLREDUCE"])
             write.mpi_collective_begin(170)
@@ -98,16 +98,16 @@ def test_a_trace_of_the_librarys_own_package_is_read(tmp_path: Path) -> None:
     assert imported.calls == len(rows) == 9
     kept = ("rank", "thread", "function", "communicator", "peer", "tag", "source", "source_tag")
     keys = (*kept, "bytes", "receive_bytes", "request")
-    found = [tuple(row[key] for key in keys) for row in rows]
+    calls = [tuple(row[key] for key in keys) for row in rows]
     world = "MPI_COMM_WORLD"
-    for rank, other in (("0", "1"), ("1", "0")):
-        assert found[:4] == [
-            (rank, "0", "MPI_Irecv", world, "", "", other, "5", "0", "640", "0"),
-            (rank, "0", "MPI_Isend", world, other, "5", "", "", "640", "0", "1"),
+    for rank, partner in (("0", "1"), ("1", "0")):
+        assert calls[:4] == [
+            (rank, "0", "MPI_Irecv", world, "", "", partner, "5", "0", "640", "0"),
+            (rank, "0", "MPI_Isend", world, partner, "5", "", "", "640", "0", "1"),
             (rank, "0", "MPI_Waitall", "", "", "", "", "", "0", "0", ""),
             (rank, "0", "MPI_Allreduce", world, "", "", "", "", "16", "16", ""),
         ]
-        found = found[5 if rank == "0" else 4 :]
+        calls = calls[5 if rank == "0" else 4 :]
     assert [row["function"] for row in rows if row["thread"] == "1"] == ["MPI_Probe"]
     first = [int(rows[0][key]) for key in ("begin_ns", "end_ns")]
     assert first[1] - first[0] == 20  # ten ticks

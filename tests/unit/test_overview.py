@@ -38,30 +38,30 @@ def ranks_in_mpi(*seconds: float, **change: Any) -> Summary:
 
 def test_efficiencies_of_a_profile_by_hand() -> None:
     """Ranks compute 6, 4 and 2 of 10 s, and spend 1 s in MPI_Init and 1 s in MPI_Finalize."""
-    found = efficiencies(ranks_in_mpi(2.0, 4.0, 6.0, init_seconds=1.0, finalize_seconds=1.0))
+    efficiency = efficiencies(ranks_in_mpi(2.0, 4.0, 6.0, init_seconds=1.0, finalize_seconds=1.0))
 
-    assert found is not None
-    assert found.parallel == pytest.approx(4 / 8)
-    assert found.load_balance == pytest.approx(4 / 6)
-    assert found.communication == pytest.approx(6 / 8)
-    assert (found.most_rank, found.serialisation, found.transfer) == (0, None, None)
+    assert efficiency is not None
+    assert efficiency.parallel == pytest.approx(4 / 8)
+    assert efficiency.load_balance == pytest.approx(4 / 6)
+    assert efficiency.communication == pytest.approx(6 / 8)
+    assert (efficiency.most_rank, efficiency.serialisation, efficiency.transfer) == (0, None, None)
 
 
 def test_threads_that_call_mpi_count_as_their_mean() -> None:
     """Two threads of 10 s each, together 4 s in MPI, compute 8 s each."""
-    found = efficiencies(ranks_in_mpi(4.0, mpi_threads=2))
+    efficiency = efficiencies(ranks_in_mpi(4.0, mpi_threads=2))
 
-    assert found is not None
-    assert found.parallel == pytest.approx(0.8)
+    assert efficiency is not None
+    assert efficiency.parallel == pytest.approx(0.8)
 
 
 def test_ranks_are_named_by_their_numbers() -> None:
     """Ranks 1 and 2 left profiles, and rank 0 did not."""
     both = summary([rank(1, {RECV: function(5.0)}), rank(2, {RECV: function(1.0)})])
-    found = efficiencies(both)
+    efficiency = efficiencies(both)
 
-    assert found is not None
-    assert found.most_rank == 2
+    assert efficiency is not None
+    assert efficiency.most_rank == 2
 
 
 def with_team(in_mpi: float = 2.0, **change: Any) -> Summary:
@@ -71,15 +71,15 @@ def with_team(in_mpi: float = 2.0, **change: Any) -> Summary:
 
 def test_efficiencies_of_openmp_by_hand() -> None:
     """Threads are useful for 2 + 5 + 3 of 2 x 8 s, idle for 2 s and waiting for 2.5 s."""
-    found = efficiencies(with_team())
+    efficiency = efficiencies(with_team())
 
-    assert found is not None
-    assert found.parallel == pytest.approx(10 / 20)
-    assert found.mpi == pytest.approx(8 / 10)
-    assert found.openmp == pytest.approx(10 / 16)
-    assert found.openmp_load_balance == pytest.approx(12 / 14.5)
-    assert found.openmp_scheduling == pytest.approx(14.5 / 16)
-    assert found.openmp_serialisation == pytest.approx(10 / 12)
+    assert efficiency is not None
+    assert efficiency.parallel == pytest.approx(10 / 20)
+    assert efficiency.mpi == pytest.approx(8 / 10)
+    assert efficiency.openmp == pytest.approx(10 / 16)
+    assert efficiency.openmp_load_balance == pytest.approx(12 / 14.5)
+    assert efficiency.openmp_scheduling == pytest.approx(14.5 / 16)
+    assert efficiency.openmp_serialisation == pytest.approx(10 / 12)
 
 
 def test_a_rank_without_regions_is_one_useful_thread() -> None:
@@ -90,11 +90,11 @@ def test_a_rank_without_regions_is_one_useful_thread() -> None:
             rank(1, {RECV: function(6.0)}),
         ]
     )
-    found = efficiencies(both)
+    efficiency = efficiencies(both)
 
-    assert found is not None
-    assert found.openmp == pytest.approx(14 / 20)
-    assert found.mpi == pytest.approx(6 / 10)
+    assert efficiency is not None
+    assert efficiency.openmp == pytest.approx(14 / 20)
+    assert efficiency.mpi == pytest.approx(6 / 10)
 
 
 @pytest.mark.parametrize(
@@ -107,26 +107,26 @@ def test_a_rank_without_regions_is_one_useful_thread() -> None:
     ],
 )
 def test_openmp_has_no_branch_where_its_times_are_not_known(run: Summary, reason: str) -> None:
-    found = efficiencies(run)
+    efficiency = efficiencies(run)
 
-    assert found is not None
-    assert (found.mpi, found.openmp, found.openmp_scheduling) == (None, None, None)
-    assert found.parallel == pytest.approx(found.load_balance * found.communication)
+    assert efficiency is not None
+    assert (efficiency.mpi, efficiency.openmp, efficiency.openmp_scheduling) == (None, None, None)
+    assert efficiency.parallel == pytest.approx(efficiency.load_balance * efficiency.communication)
     assert f"OpenMP has no branch: {reason}." in not_in_tree(run)
     assert "OpenMP threads waiting or idle" not in {part.name for part in time_shares(run)}
 
 
 def test_teams_of_one_thread_have_no_branch() -> None:
-    one: dict[str, Any] = {"threads": 1, "busy_seconds": [6.0], "wait_seconds": [0.0]}
+    single_thread: dict[str, Any] = {"threads": 1, "busy_seconds": [6.0], "wait_seconds": [0.0]}
 
-    assert [branch.name for branch in efficiency_tree(with_team(**one))] == [
+    assert [branch.name for branch in efficiency_tree(with_team(**single_thread))] == [
         *("Parallel efficiency", "Load balance", "Communication efficiency")
     ]
 
 
 def test_the_tree_has_a_branch_of_openmp_and_one_of_files() -> None:
     run = with_team()
-    ranks = [one.replace(posix_io=FILES) for one in run.per_rank or ()]
+    ranks = [profile.replace(posix_io=FILES) for profile in run.per_rank or ()]
     tree = efficiency_tree(run.replace(per_rank=tuple(ranks)))
 
     assert [(branch.depth, branch.name, branch.percent) for branch in tree] == [
@@ -150,11 +150,11 @@ def test_the_efficiency_of_files_by_hand() -> None:
         for number, files in enumerate((FILES, None))
     ]
     run = summary(ranks)
-    found, without = efficiencies(run), efficiencies(ranks_in_mpi(2.0))
+    with_files, without = efficiencies(run), efficiencies(ranks_in_mpi(2.0))
 
-    assert found is not None
+    assert with_files is not None
     assert without is not None
-    assert found.io == pytest.approx(1 - 1.8 / 18)
+    assert with_files.io == pytest.approx(1 - 1.8 / 18)
     assert without.io is None
     assert [part.seconds for part in time_shares(run) if part.name.startswith("Files")] == ["1 s"]
 
@@ -172,10 +172,10 @@ def test_the_bar_has_what_the_tree_loses() -> None:
 
 def test_waiting_for_a_cpu_is_of_the_wall_time_of_ranks_that_the_kernel_tells() -> None:
     queued, not_queued = ranks_in_mpi(1.0, 1.0, queued_seconds=2.5), ranks_in_mpi(1.0)
-    found = without_cpu(queued)
+    lost = without_cpu(queued)
 
-    assert found is not None
-    assert (found.seconds, found.percent) == ("5 s", "25 %")
+    assert lost is not None
+    assert (lost.seconds, lost.percent) == ("5 s", "25 %")
     assert without_cpu(not_queued) is None
     assert without_cpu(ranks_in_mpi(1.0, queued_seconds=0.0)) is None
 
@@ -238,15 +238,17 @@ def test_the_page_begins_with_shares_tree_and_next_step() -> None:
 
 def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
     run = ranks_in_mpi(1.0, 9.0)
-    found = diagnosis_sentences(run)
+    sentences = diagnosis_sentences(run)
     text = visible(page(synthetic.run(2), run)).replace("\u00a0", " ")
 
-    assert found.finding.startswith("50 % of the ranks' time is MPI")
-    assert found.cause.startswith("Rank 0 on host n0 spends the least time in MPI_")
-    assert found.to_do.startswith("Next step: distribute the work")
-    places = [text.index(one) for one in (found.finding, found.cause, found.to_do)]
+    assert sentences.finding.startswith("50 % of the ranks' time is MPI")
+    assert sentences.cause.startswith("Rank 0 on host n0 spends the least time in MPI_")
+    assert sentences.to_do.startswith("Next step: distribute the work")
+    places = [
+        text.index(sentence) for sentence in (sentences.finding, sentences.cause, sentences.to_do)
+    ]
     assert places == sorted(places)
-    assert all(one in text for one in found.rest)
+    assert all(sentence in text for sentence in sentences.rest)
 
 
 def test_no_amount_is_broken_at_the_head_of_the_page_and_back_quotes_are_code() -> None:

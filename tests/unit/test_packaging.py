@@ -47,8 +47,8 @@ def bound(requirement: Requirement) -> Specifier:
 def recipe_of_spack(name: str) -> ast.ClassDef:
     path = PACKAGING / f"spack/spack_repo/waywiser/packages/{name}/package.py"
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    (found,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
-    return found
+    (recipe,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    return recipe
 
 
 def directives(recipe: ast.ClassDef, name: str) -> list[tuple[str, dict[str, Any]]]:
@@ -120,12 +120,14 @@ PROVIDED = {
 def easyconfig(machine: str) -> dict[str, Any]:
     """The parameters of the recipe for EasyBuild, which is a Python file with a few constants."""
     (path,) = (PACKAGING / "easybuild").glob("*.eb")
-    found: dict[str, Any] = {"ARCH": machine, "SOURCE_PY3_WHL": "%(name)s-%(version)s-py3.whl"}
-    exec(path.read_text(encoding="utf-8"), found)
-    toolchain = found["toolchain"]
-    name = f"{found['name']}-{found['version']}-{toolchain['name']}-{toolchain['version']}"
+    parameters: dict[str, Any] = {"ARCH": machine, "SOURCE_PY3_WHL": "%(name)s-%(version)s-py3.whl"}
+    exec(path.read_text(encoding="utf-8"), parameters)
+    toolchain = parameters["toolchain"]
+    name = (
+        f"{parameters['name']}-{parameters['version']}-{toolchain['name']}-{toolchain['version']}"
+    )
     assert path.stem == name
-    return found
+    return parameters
 
 
 def test_easybuild_has_what_pyproject_asks_for() -> None:
@@ -199,15 +201,15 @@ def test_the_modulefile_is_of_this_version() -> None:
 
 
 def test_the_container_takes_what_make_bundle_writes() -> None:
-    found = sections(PACKAGING / "apptainer/waywiser.def")
-    installer, inside = found["files"].split()
+    definition = sections(PACKAGING / "apptainer/waywiser.def")
+    installer, inside = definition["files"].split()
 
-    assert re.search(r"^Bootstrap: \w+\nFrom: debian:bookworm$", found[""], re.M)
+    assert re.search(r"^Bootstrap: \w+\nFrom: debian:bookworm$", definition[""], re.M)
     assert installer == f"dist/waywiser-{PROJECT['version']}-linux-x86_64-cp311.sh"
-    assert f"sh {inside} /opt/waywiser\n" in found["post"]
-    assert f"Version {PROJECT['version']}\n" in found["labels"]
+    assert f"sh {inside} /opt/waywiser\n" in definition["post"]
+    assert f"Version {PROJECT['version']}\n" in definition["labels"]
     for name in ("post", "environment", "runscript", "test"):
-        subprocess.run(["sh", "-n"], input=found[name], text=True, check=True)
+        subprocess.run(["sh", "-n"], input=definition[name], text=True, check=True)
 
 
 def test_cmake_is_requested_in_the_same_version_everywhere() -> None:

@@ -61,7 +61,7 @@ def test_no_order_of_six_ranks_is_cheaper(
     weights = random_weights(seed)
     write_matrix(directory / "random.mtx", weights, 6)
 
-    found = place("random.mtx", "--on", machine, "--hosts", hosts)
+    placement = place("random.mtx", "--on", machine, "--hosts", hosts)
 
     nodes = [0, 0, 1, 1, 2, 2] if machine == "rig-3" else [0, 1, 2, 3, 4, 5]
 
@@ -69,14 +69,14 @@ def test_no_order_of_six_ranks_is_cheaper(
         costs = (w * hops(machine, where[a], where[b]) for (a, b), w in weights.items())
         return sum(costs) / 2
 
-    assert found["before"]["hop_bytes"] == hop_bytes(tuple(nodes))
-    assert found["after"]["hop_bytes"] == min(map(hop_bytes, itertools.permutations(nodes)))
-    where = tuple(int(host.removeprefix("n")) for host in found["host_of_rank"])
-    assert hop_bytes(where) == found["after"]["hop_bytes"]
-    by_hops = [0] * len(found["after"]["bytes_by_hops"])
+    assert placement["before"]["hop_bytes"] == hop_bytes(tuple(nodes))
+    assert placement["after"]["hop_bytes"] == min(map(hop_bytes, itertools.permutations(nodes)))
+    where = tuple(int(host.removeprefix("n")) for host in placement["host_of_rank"])
+    assert hop_bytes(where) == placement["after"]["hop_bytes"]
+    by_hops = [0] * len(placement["after"]["bytes_by_hops"])
     for (a, b), amount in weights.items():
         by_hops[hops(machine, where[a], where[b])] += amount
-    assert found["after"]["bytes_by_hops"] == by_hops
+    assert placement["after"]["bytes_by_hops"] == by_hops
 
 
 def test_what_a_rank_sends_to_itself_travels_nowhere() -> None:
@@ -95,13 +95,13 @@ def test_the_orders_of_the_papers(directory: Path) -> None:
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--order")
 
     def hosts_of(*order: str) -> list[str]:
-        found: list[str] = place(*words, *order)["host_of_rank"]
-        return found
+        hosts: list[str] = place(*words, *order)["host_of_rank"]
+        return hosts
 
     assert hosts_of("default") == ["n0", "n0", "n1", "n1", "n2", "n2"]
     assert hosts_of("round-robin") == ["n0", "n1", "n2", "n0", "n1", "n2"]
     shuffles = {tuple(hosts_of("random", "--seed", str(seed))) for seed in range(8)}
-    assert all(sorted(one) == ["n0", "n0", "n1", "n1", "n2", "n2"] for one in shuffles)
+    assert all(sorted(shuffle) == ["n0", "n0", "n1", "n1", "n2", "n2"] for shuffle in shuffles)
     assert len(shuffles) > 4
     assert hosts_of("random", "--seed", "3") == hosts_of("random", "--seed", "3")
 
@@ -109,13 +109,13 @@ def test_the_orders_of_the_papers(directory: Path) -> None:
 def test_files_for_the_launcher(directory: Path) -> None:
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--for", "openmpi", "-o", "placed")
 
-    found = place(*words)
+    placement = place(*words)
 
-    lines = [f"rank {rank}={host}\n" for rank, host in enumerate(found["host_of_rank"])]
+    lines = [f"rank {rank}={host}\n" for rank, host in enumerate(placement["host_of_rank"])]
     assert (directory / "placed").read_text() == "".join(lines)
     assert (directory / "placed.hosts").read_text() == "n0 slots=2\nn1 slots=2\nn2 slots=2\n"
-    assert json.loads((directory / "placed.json").read_text()) == found
-    assert found["command"] == (
+    assert json.loads((directory / "placed.json").read_text()) == placement
+    assert placement["command"] == (
         "mpirun --hostfile placed.hosts --map-by rankfile:FILE=placed -n 6 PROGRAM"
     )
 
@@ -127,10 +127,10 @@ def test_renumbering_takes_the_first_slots(directory: Path) -> None:
     (directory / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
     words = ("six.mtx", "--on", "rig.toml", "--hosts", "more", "--for", "rerank", "-o", "order")
 
-    found = place(*words)
+    placement = place(*words)
 
-    assert sorted(found["order"]) == list(range(6))
-    assert (directory / "order").read_text().split() == [str(slot) for slot in found["order"]]
+    assert sorted(placement["order"]) == list(range(6))
+    assert (directory / "order").read_text().split() == [str(slot) for slot in placement["order"]]
 
 
 def test_messages_beside_a_matrix_take_time(directory: Path) -> None:
@@ -155,9 +155,13 @@ def test_networks_that_route_by_load_are_named(directory: Path, kind: str) -> No
     grid = rig.replace(switches, "lengths = [3, 1]\nnodes_per_switch = 1")
     (directory / "grid.toml").write_text(grid.replace('"all-to-all"', f'"{kind}"'))
 
-    found = place("six.mtx", "--on", "grid.toml", "--hosts", "three")
+    placement = place("six.mtx", "--on", "grid.toml", "--hosts", "three")
 
-    sentences = [one for one in found["remarks"] if one.startswith("Hops and loads of links are")]
+    sentences = [
+        remark
+        for remark in placement["remarks"]
+        if remark.startswith("Hops and loads of links are")
+    ]
     assert len(sentences) == (1 if kind == "hyperx" else 0)
 
 

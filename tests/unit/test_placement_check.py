@@ -70,7 +70,9 @@ def test_ranks_on_other_hosts_are_found() -> None:
 
     check = check_placement("run", summary(ranks), "placed", placement("n0", "n1", "n0"))
 
-    assert [(one.rank, one.intended, one.actual) for one in check.misplaced] == [(2, "n0", "n1")]
+    assert [
+        (misplaced.rank, misplaced.intended, misplaced.actual) for misplaced in check.misplaced
+    ] == [(2, "n0", "n1")]
 
 
 def test_ranks_without_a_profile_are_reported() -> None:
@@ -107,8 +109,8 @@ def split_hosts(*groups: tuple[str, int]) -> list[tuple[str, int, int]] | None:
         for number, (host, leader) in enumerate(groups)
     ]
     placed = placement(*(host for host, _ in groups))
-    found = check_placement("run", summary(ranks), "placed", placed).split_hosts
-    return None if found is None else [(one.host, one.groups, one.strangers) for one in found]
+    hosts = check_placement("run", summary(ranks), "placed", placed).split_hosts
+    return None if hosts is None else [(host.host, host.groups, host.strangers) for host in hosts]
 
 
 def test_shared_memory() -> None:
@@ -120,11 +122,11 @@ def test_shared_memory() -> None:
 
 
 def test_shared_memory_that_was_not_requested() -> None:
-    found = check_placement(
+    check = check_placement(
         "run", summary([rank(0, {}), rank(1, {})]), "placed", placement("n0", "n0")
     )
 
-    assert found.split_hosts is None
+    assert check.split_hosts is None
 
 
 def test_another_number_of_ranks() -> None:

@@ -38,7 +38,9 @@ def shuffled_halo(seed: int) -> native.Pattern:
         low = np.moveaxis(number, axis, 0)[:-1].ravel()
         high = np.moveaxis(number, axis, 0)[1:].ravel()
         ends += [(low, high), (high, low)]
-    sources, targets = (np.concatenate(one).astype(np.uint32) for one in zip(*ends, strict=True))
+    sources, targets = (
+        np.concatenate(parts).astype(np.uint32) for parts in zip(*ends, strict=True)
+    )
     sent = np.full(sources.size, 1000, dtype=np.uint64)
     return native.Pattern(count, sources, targets, sent, np.zeros_like(sent))
 
@@ -57,11 +59,11 @@ def test_a_halo_on_a_torus(seed: int) -> None:
     best = 1000 * 3 * 3 * 64
     pattern, slots = shuffled_halo(seed), slots_of([8] * 64)
 
-    found, again = (native.place(pattern, slots, seed=seed, methods=["scotch"]) for _ in range(2))
+    placed, again = (native.place(pattern, slots, seed=seed, methods=["scotch"]) for _ in range(2))
 
-    assert best <= found.cost.hop_bytes < min(2 * best, found.default_cost.hop_bytes / 4)
-    assert found.method == "scotch"
-    assert found.order.tolist() == again.order.tolist()
+    assert best <= placed.cost.hop_bytes < min(2 * best, placed.default_cost.hop_bytes / 4)
+    assert placed.method == "scotch"
+    assert placed.order.tolist() == again.order.tolist()
 
 
 @needs_scotch
@@ -71,10 +73,10 @@ def test_no_slot_is_taken_twice() -> None:
     counts = [rng.randint(1, 17) for _ in range(64)]
     counts[0] += max(0, 512 - sum(counts))
 
-    found = native.place(shuffled_halo(3), slots_of(counts), methods=["scotch"])
+    placed = native.place(shuffled_halo(3), slots_of(counts), methods=["scotch"])
 
-    assert found.order.size == np.unique(found.order).size == 512
-    assert found.order.max() < sum(counts)
+    assert placed.order.size == np.unique(placed.order).size == 512
+    assert placed.order.max() < sum(counts)
 
 
 def test_it_is_only_tried_where_it_is_named() -> None:

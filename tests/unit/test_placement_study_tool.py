@@ -22,17 +22,17 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
     placement_study.main()
 
 
-def cost(low: float, high: float, **other: float) -> PlacementCost:
-    return COST.replace(seconds=low, seconds_at_most=high, **other)
+def cost(low: float, high: float, **costs: float) -> PlacementCost:
+    return COST.replace(seconds=low, seconds_at_most=high, **costs)
 
 
 def test_slowdowns_are_over_the_best_default_order() -> None:
-    found = placement_study.slowdowns(
+    slowdowns = placement_study.slowdowns(
         {"torus": (cost(3, 5), cost(1, 1)), "tree": (cost(1, 3), cost(2, 2))}
     )
 
-    assert found["torus"] == placement_study.Slowdown(default=2.0, placed=0.5)
-    assert found["tree"] == placement_study.Slowdown(default=1.0, placed=1.0)
+    assert slowdowns["torus"] == placement_study.Slowdown(default=2.0, placed=0.5)
+    assert slowdowns["tree"] == placement_study.Slowdown(default=1.0, placed=1.0)
 
 
 def test_time_in_mpi_changes_as_bytes_that_leave_nodes_do() -> None:
@@ -81,14 +81,14 @@ def test_the_halo_has_the_neighbours_of_a_grid_and_the_counter_one_rank() -> Non
 
 
 def test_columns_renumber_the_ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given, columns = tmp_path / "rows.mtx", tmp_path / "columns.mtx"
-    placement_study.write_both(given, 6, np.array([1, 5]), np.array([0, 2]), 7)
+    rows, columns = tmp_path / "rows.mtx", tmp_path / "columns.mtx"
+    placement_study.write_both(rows, 6, np.array([1, 5]), np.array([0, 2]), 7)
 
-    run(monkeypatch, "column-major", given, columns, "--pv", 2)
+    run(monkeypatch, "column-major", rows, columns, "--pv", 2)
 
-    found = read_matrix_market(columns)  # rank w 2 + v becomes v 3 + w
-    assert (found.sources.tolist(), found.targets.tolist()) == ([3, 5], [0, 1])
-    assert found.bytes.tolist() == [7, 7]
+    renumbered = read_matrix_market(columns)  # rank w 2 + v becomes v 3 + w
+    assert (renumbered.sources.tolist(), renumbered.targets.tolist()) == ([3, 5], [0, 1])
+    assert renumbered.bytes.tolist() == [7, 7]
     assert read_matrix_market(tmp_path / "columns.mtx.messages.mtx").bytes.tolist() == [1, 1]
 
 
@@ -114,10 +114,12 @@ def test_the_heat_map_of_counters_follows_the_hops(
 
     run(monkeypatch, "heat", tmp_path, tmp_path / "heat.svg")
 
-    found = placement_study.read_heat(tmp_path)["counter"]
-    expected = {one: 1 + 0.13 * hops for one, hops in mean_hops.items()}
+    slowdowns = placement_study.read_heat(tmp_path)["counter"]
+    expected = {name: 1 + 0.13 * hops for name, hops in mean_hops.items()}
     for topology, seconds in expected.items():
-        assert found[topology].default == pytest.approx(seconds / min(expected.values()), rel=0.01)
-        assert found[topology].placed == found[topology].default
+        assert slowdowns[topology].default == pytest.approx(
+            seconds / min(expected.values()), rel=0.01
+        )
+        assert slowdowns[topology].placed == slowdowns[topology].default
     assert "counter (GAMESS)" in capsys.readouterr().out
     assert (tmp_path / "heat.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -74,11 +74,11 @@ def test_the_version_that_a_program_prints(name: str) -> None:
 def test_the_build_of_a_program_is_its_linkers() -> None:
     program = next(iter(mpi_libraries())).program("ww-minife")
     notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True, check=True)
-    found = read_executable(program)
+    executable = read_executable(program)
 
-    assert found is not None
-    assert f"Build ID: {found.build_id}\n" in notes.stdout
-    assert found.build_id
+    assert executable is not None
+    assert f"Build ID: {executable.build_id}\n" in notes.stdout
+    assert executable.build_id
 
 
 def findings(
@@ -114,16 +114,22 @@ def programs(
 
 
 def test_unlike_versions_have_no_verdict_and_that_comes_first() -> None:
-    found = findings({"mpich": NEW, "impi": OLD}, {"mpich": "b1", "impi": "b2"})
+    analysis = findings({"mpich": NEW, "impi": OLD}, {"mpich": "b1", "impi": "b2"})
 
-    assert {one.kind for one in found.comparisons} == {"refused"}
-    assert {one.reason for one in found.comparisons} == {f"unlike versions of lmp: {NEW} and {OLD}"}
-    first = abstract(found)[0]
+    assert {comparison.kind for comparison in analysis.comparisons} == {"refused"}
+    assert {comparison.reason for comparison in analysis.comparisons} == {
+        f"unlike versions of lmp: {NEW} and {OLD}"
+    }
+    first = abstract(analysis)[0]
     assert first == (
         f"The versions of lmp are not the same: {NEW} (MPICH), {OLD} (Intel MPI); no verdict holds "
         "between them."
     )
-    assert all(section.kind == "refused" for one in found.comparisons for section in one.sections)
+    assert all(
+        section.kind == "refused"
+        for comparison in analysis.comparisons
+        for section in comparison.sections
+    )
 
 
 def test_versions_that_changed_meanwhile_have_no_verdict() -> None:
@@ -137,36 +143,42 @@ def test_versions_that_changed_meanwhile_have_no_verdict() -> None:
         result = run.result.replace(reading=reading)
         runs.append(run.replace(result=result))
 
-    assert {one.kind for one in analyse_study(study, runs).comparisons} == {"refused"}
+    assert {comparison.kind for comparison in analyse_study(study, runs).comparisons} == {"refused"}
 
 
 def test_one_version_built_for_each_library_is_judged() -> None:
-    found = findings({"mpich": NEW, "impi": NEW}, {"mpich": "b1", "impi": "b2"})
+    analysis = findings({"mpich": NEW, "impi": NEW}, {"mpich": "b1", "impi": "b2"})
 
-    assert {one.kind for one in found.comparisons if one.metric == "loop_time"} == {"slower"}
-    assert found.programs == ()
-    builds = [row.text for row in found.system if row.name.startswith("Build")]
+    assert {
+        comparison.kind for comparison in analysis.comparisons if comparison.metric == "loop_time"
+    } == {"slower"}
+    assert analysis.programs == ()
+    builds = [row.text for row in analysis.system if row.name.startswith("Build")]
     assert builds == ["b1", "b2"]
 
 
 def test_another_compiler_is_reported_first() -> None:
-    found = findings(
+    analysis = findings(
         {"mpich": NEW, "impi": NEW},
         {"mpich": "b1", "impi": "b2"},
         {"mpich": "GCC 12", "impi": "Intel oneAPI 2025"},
     )
 
-    assert abstract(found)[0] == (
+    assert abstract(analysis)[0] == (
         f"The builds of lmp, version {NEW}, come from different compilers: GCC 12 (MPICH), "
         "Intel oneAPI 2025 (Intel MPI)."
     )
-    assert {one.kind for one in found.comparisons if one.metric == "loop_time"} == {"slower"}
+    assert {
+        comparison.kind for comparison in analysis.comparisons if comparison.metric == "loop_time"
+    } == {"slower"}
 
 
 def test_builds_of_unknown_version_are_reported_first() -> None:
-    found = findings({}, {"mpich": "b1", "impi": "b2"})
+    analysis = findings({}, {"mpich": "b1", "impi": "b2"})
 
-    assert abstract(found)[0].startswith("The sides ran different builds of lmp, whose version is")
+    assert abstract(analysis)[0].startswith(
+        "The sides ran different builds of lmp, whose version is"
+    )
     assert findings({}, {}).programs == ()
 
 
@@ -177,10 +189,10 @@ def test_programs_may_be_compared_on_purpose() -> None:
         "axes": {"ranks": 2, "release": ["new", "old"]},
         "repeats": {"blocks": 8},
     }
-    found = findings({"new": NEW, "old": OLD}, {"new": "b1", "old": "b2"}, document=document)
+    analysis = findings({"new": NEW, "old": OLD}, {"new": "b1", "old": "b2"}, document=document)
 
-    assert "refused" not in {one.kind for one in found.comparisons}
-    assert "what is compared are the programs" in abstract(found)[0]
+    assert "refused" not in {comparison.kind for comparison in analysis.comparisons}
+    assert "what is compared are the programs" in abstract(analysis)[0]
 
 
 def test_sets_of_unlike_programs_under_unlike_libraries_have_no_verdict() -> None:
@@ -188,7 +200,7 @@ def test_sets_of_unlike_programs_under_unlike_libraries_have_no_verdict() -> Non
     new = of_study("a", change=programs({"mpich": NEW}, {}, {}))
 
     alone = compare_sets(new, of_study("b", seed=2, change=mpich))
-    assert "refused" not in {one.kind for one in alone.comparisons}
+    assert "refused" not in {comparison.kind for comparison in alone.comparisons}
     sentence = f"The versions of lmp are not the same: {NEW} (a), {OLD} (b); what is compared are"
     assert comparison_text(alone).startswith(sentence)
 
@@ -199,7 +211,7 @@ def test_sets_of_unlike_programs_under_unlike_libraries_have_no_verdict() -> Non
         change=programs({"impi": OLD}, {}, {}),
     )
     both = compare_sets(new, impi, ignore=["mpi"])
-    assert {one.kind for one in both.comparisons} == {"refused"}
+    assert {comparison.kind for comparison in both.comparisons} == {"refused"}
     assert comparison_text(both).startswith("The versions of lmp are not the same")
 
 

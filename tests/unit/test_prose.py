@@ -205,9 +205,9 @@ def test_each_reader_looks_at_its_own_texts_only(
 ) -> None:
     plant(tree, reader, "So of chance here.")
 
-    for other in PLANTED:
-        if other is not reader:
-            assert list(faults(other(tree))) == []
+    for other_reader in PLANTED:
+        if other_reader is not reader:
+            assert list(faults(other_reader(tree))) == []
 
 
 def test_code_and_design_notes_may_have_them(tree: Path) -> None:

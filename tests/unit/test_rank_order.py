@@ -79,25 +79,25 @@ def test_a_number_that_is_not_known_is_left_to_the_start(
 ) -> None:
     order.write_text("1\n0\n2\n")
 
-    found, sentence = check_rank_order(order, command("Slurm", *options))
+    ranks, sentence = check_rank_order(order, command("Slurm", *options))
 
-    assert found == (1, 0, 2)
+    assert ranks == (1, 0, 2)
     assert "SLURM_PROCID" in sentence
 
 
 def test_the_launchers_own_order_is_none(order: Path) -> None:
     order.write_text("0\n1\n")
 
-    found, sentence = check_rank_order(order, command("MPICH", "-n", "2"))
+    ranks, sentence = check_rank_order(order, command("MPICH", "-n", "2"))
 
-    assert found == ()
+    assert ranks == ()
     assert sentence == f"{order} is the launcher's own order, and changes nothing"
 
 
 def test_several_programs_are_refused(order: Path) -> None:
     order.write_text("1\n0\n")
-    one = command("MPICH", "-n", "1")
-    two = Command((*one.words, ":", *one.words[1:]), one.launcher, (3, 7))
+    single = command("MPICH", "-n", "1")
+    two = Command((*single.words, ":", *single.words[1:]), single.launcher, (3, 7))
 
     with pytest.raises(InvalidCommand, match="starts several programs"):
         check_rank_order(order, two)

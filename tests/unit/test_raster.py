@@ -21,11 +21,11 @@ def test_places_and_positions_are_each_other_s_inverse() -> None:
 def test_pixels_have_the_mean_of_their_points_and_gaps_that_of_their_neighbours() -> None:
     x = np.array([0.2, 0.8, 1.5, 3.5, 9.0])
     y = np.array([-0.5, -0.2, -0.5, 0.5, 0.0])
-    found = means(BOX, x, y, np.array([1, 3, 5, NAN, 100]))
-    assert found[0, :2].tolist() == [2, 5]
-    assert found[1, 0] == pytest.approx(3.5)  # of 2 and 5
-    assert found[0, 2] == 5
-    assert np.isnan(found[1, 3])  # a point without a number, not a gap
+    pixels = means(BOX, x, y, np.array([1, 3, 5, NAN, 100]))
+    assert pixels[0, :2].tolist() == [2, 5]
+    assert pixels[1, 0] == pytest.approx(3.5)  # of 2 and 5
+    assert pixels[0, 2] == 5
+    assert np.isnan(pixels[1, 3])  # a point without a number, not a gap
 
 
 def test_triangles_are_linear_and_end_at_their_edges() -> None:

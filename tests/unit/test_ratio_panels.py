@@ -43,11 +43,11 @@ def panels(findings: Findings) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def test_each_panel_has_the_ratio_and_the_verdict_of_each_size(findings: Findings) -> None:
-    found = dict(panels(findings))
+    by_name = dict(panels(findings))
 
-    assert len(found) == len(bench.KEPT)
+    assert len(by_name) == len(bench.KEPT)
     for name, first in (("MPI_Allreduce", FROM), ("MPI_Bcast", 0)):
-        by_size = {row["bytes"]: row for row in found[name]}
+        by_size = {row["bytes"]: row for row in by_name[name]}
         assert set(by_size) == set(bench.SIZES)
         for size, row in by_size.items():
             if size >= first:
@@ -55,13 +55,15 @@ def test_each_panel_has_the_ratio_and_the_verdict_of_each_size(findings: Finding
                 assert row["ratio"] == pytest.approx(truth, rel=0.01)
                 assert row["low"] < truth < row["high"]
                 assert row["verdict"] == WORDS["slower" if truth < 1 else "faster"]
-    equal = [row for row in found["MPI_Allreduce"] if row["bytes"] < FROM] + found["MPI_Alltoall"]
+    equal = [row for row in by_name["MPI_Allreduce"] if row["bytes"] < FROM] + by_name[
+        "MPI_Alltoall"
+    ]
     assert {row["verdict"] for row in equal} <= {WORDS["equivalent"], WORDS["undecided"]}
 
 
 def test_the_verdicts_are_those_of_the_comparison(findings: Findings) -> None:
     """Word for word, in each configuration's tooltip."""
-    words = {one.words for one in findings.comparisons}
+    words = {comparison.words for comparison in findings.comparisons}
 
     for _, rows in panels(findings):
         assert {row["words"] for row in rows} <= words

@@ -106,7 +106,7 @@ def test_every_plot_has_its_description_and_its_table() -> None:
     parsed = Page(synthetic_pages.of_everything())
 
     plots = list(drawn_plots(with_everything()))
-    drawn = [one.name for one in plots if one.chart is not None]
+    drawn = [plot.name for plot in plots if plot.chart is not None]
     charts = [a["data-chart"] for a, _ in parsed.scripts if a.get("class") == "specification"]
     assert len(charts) == len(drawn)
     assert set(charts) == {f"chart-{name}" for name in drawn}
@@ -164,7 +164,7 @@ def test_descriptions_hold_hostile_texts_as_data_only() -> None:
     functions = {**summary.functions, **everything.functions}
     summary = everything.replace(functions=functions, per_rank=summary.per_rank, lost=summary.lost)
     with_text = 0
-    for plot in (one for one in drawn_plots(summary) if one.chart is not None):
+    for plot in (drawn for drawn in drawn_plots(summary) if drawn.chart is not None):
         compiled = vl_convert.vegalite_to_vega(plot.specification)
         values = [source.pop("values", None) for source in compiled["data"]]
         with_text += "onerror" in json.dumps(values)
@@ -258,13 +258,13 @@ def test_provenance_has_digits_that_mean_something() -> None:
     )
     run = synthetic.run(4).replace(conditions=conditions)
 
-    found = {
+    texts = {
         name.removeprefix("conditions."): text
         for name, text in provenance(run)
         if name.startswith("conditions.")
     }
 
-    assert found == {
+    assert texts == {
         **{"wall_seconds": "12.3", "cpu_seconds": "0.300", "busy_seconds": "1,234,568"},
         **{"stolen_seconds": "0", "involuntary_switches": "1234567"},
         "load_average": "0.00000333",

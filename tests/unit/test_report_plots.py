@@ -50,7 +50,7 @@ def test_each_plot_becomes_three_files(tmp_path: Path, size: int) -> None:
 
     written = export_plots(drawn_plots(summary), tmp_path / "plots")
 
-    drawn = [one.name for one in drawn_plots(summary) if one.chart is not None]
+    drawn = [plot.name for plot in drawn_plots(summary) if plot.chart is not None]
     assert [path.name for path in written] == [
         f"{name}.{ending}" for name in drawn for ending in BEGINS
     ]
@@ -89,12 +89,12 @@ def test_a_plot_shows_its_numbers() -> None:
 
 def test_one_bar_of_a_thousand_is_pointed_at(tmp_path: Path) -> None:
     summary = synthetic.summary(1024)
-    found = extremes(rank_times(summary))
-    assert found is not None
+    pair = extremes(rank_times(summary))
+    assert pair is not None
 
     svg = vl_convert.vegalite_to_svg(specification(drawn_as("ranks", summary)))
 
-    for name, time in zip(("slowest", "fastest"), found, strict=True):
+    for name, time in zip(("slowest", "fastest"), pair, strict=True):
         assert f"{name}: rank {time.rank}<" in svg
 
 

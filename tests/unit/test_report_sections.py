@@ -48,9 +48,9 @@ def test_sections_follow_their_share_of_the_time() -> None:
     6 s."""
     threads = {"openmp": TEAM}
     ranks = [rank(number, {RECV: function(2.0)}) for number in range(4)]
-    waits = summary_of([one.replace(**threads) for one in ranks])
+    waits = summary_of([profile.replace(**threads) for profile in ranks])
     files = {"posix_io": FILES.replace(seconds=6.0, functions=WRITE)}
-    writes = summary_of([one.replace(**files) for one in ranks])
+    writes = summary_of([profile.replace(**files) for profile in ranks])
 
     first = [name for name in sections(waits) if name in ("openmp", "functions", "ranks")]
     second = [name for name in sections(writes) if name in ("posix-io", "functions", "extremes")]
@@ -83,7 +83,7 @@ def test_sections_without_data_are_one_list() -> None:
 def test_plots_are_numbered_without_the_tables_that_stand_alone() -> None:
     html = synthetic_pages.of_everything()
 
-    drawn = sum(one.chart is not None for one in drawn_plots(with_everything()))
+    drawn = sum(plot.chart is not None for plot in drawn_plots(with_everything()))
     assert [html.count(f"<b>Plot {number}.</b>") for number in range(1, drawn + 2)] == [
         *[1] * drawn,
         0,
@@ -168,9 +168,9 @@ def test_waiting_is_a_row_of_the_slowest_and_the_fastest_rank() -> None:
 
 
 def extremes_of(summary: Summary) -> list[RankSummary]:
-    found = times.extremes(times.rank_times(summary))
-    assert found is not None
-    return [(summary.per_rank or ())[time.rank] for time in found]
+    pair = times.extremes(times.rank_times(summary))
+    assert pair is not None
+    return [(summary.per_rank or ())[time.rank] for time in pair]
 
 
 def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:

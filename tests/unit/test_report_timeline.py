@@ -89,19 +89,20 @@ def test_no_trace_no_timeline(ring: Timeline) -> None:
 def test_a_page_holds_100000_cells_and_calls_and_says_what_it_merged(
     tmp_path: Path, ranks: int, iterations: int
 ) -> None:
-    found = timeline_of(write_ring(tmp_path / "trace.ww", ranks, iterations))
+    timeline = timeline_of(write_ring(tmp_path / "trace.ww", ranks, iterations))
 
     all_calls = ranks * (CALLS * iterations + 2)
-    assert found.all_calls == all_calls
-    assert len(found.calls["begin_ns"]) == MOST_CALLS
-    assert items(found) <= MOST_CELLS_AND_CALLS
-    for grid in found.grids:
-        assert grid.ns.sum() == ranks * (found.end_ns - found.begin_ns)
-    assert f"the other {all_calls - MOST_CALLS:,} are merged into cells of" in caption(found)
-    assert "longer than " in caption(found)
-    assert "waywiser report RUN --window " in caption(found)
-    assert "waywiser export RUN --to perfetto" in caption(found)
-    assert len(packed(found)) + len(head(found)) < MOST_BYTES - 2_500_000  # the rest of the page
+    assert timeline.all_calls == all_calls
+    assert len(timeline.calls["begin_ns"]) == MOST_CALLS
+    assert items(timeline) <= MOST_CELLS_AND_CALLS
+    for grid in timeline.grids:
+        assert grid.ns.sum() == ranks * (timeline.end_ns - timeline.begin_ns)
+    assert f"the other {all_calls - MOST_CALLS:,} are merged into cells of" in caption(timeline)
+    assert "longer than " in caption(timeline)
+    assert "waywiser report RUN --window " in caption(timeline)
+    assert "waywiser export RUN --to perfetto" in caption(timeline)
+    # 2.5 MB are left to the rest of the page.
+    assert len(packed(timeline)) + len(head(timeline)) < MOST_BYTES - 2_500_000
 
 
 def test_the_plots_of_a_traced_run_have_its_timeline(tmp_path: Path, ring: Timeline) -> None:
@@ -137,26 +138,26 @@ def test_waiting_over_time_is_where_ranks_wait_and_adds_up(tmp_path: Path) -> No
     """Neighbours wait for the slow rank from 0.7 ms of each iteration on, and all before 0.9 ms."""
     waits = waits_of(write_ring(tmp_path / "trace.ww", ranks=4, iterations=20))
 
-    found = waits.over_time
-    assert found is not None
-    assert {kind: sum(seconds) for kind, seconds in found.seconds.items()} == pytest.approx(
+    over_time = waits.over_time
+    assert over_time is not None
+    assert {kind: sum(seconds) for kind, seconds in over_time.seconds.items()} == pytest.approx(
         waits.seconds
     )
-    (seconds,) = (np.array(each) for each in found.seconds.values())
-    assert found.begin_seconds == 0
-    begin = np.flatnonzero(seconds) * found.bin_seconds
+    (seconds,) = (np.array(each) for each in over_time.seconds.values())
+    assert over_time.begin_seconds == 0
+    begin = np.flatnonzero(seconds) * over_time.bin_seconds
     assert len(begin) > 20
-    assert ((begin + found.bin_seconds) % 1e-3 > 0.7e-3).all()
+    assert ((begin + over_time.bin_seconds) % 1e-3 > 0.7e-3).all()
     assert (begin % 1e-3 < 0.9e-3).all()
 
 
 def test_waiting_in_a_window_is_that_of_its_time(tmp_path: Path) -> None:
     trace = write_ring(tmp_path / "trace.ww", ranks=4, iterations=20)
 
-    found = waits_of(trace, (0.005, 0.007)).over_time
+    over_time = waits_of(trace, (0.005, 0.007)).over_time
 
-    assert found is not None
-    assert found.begin_seconds == pytest.approx(0.005)
-    (seconds,) = found.seconds.values()
-    assert len(seconds) * found.bin_seconds == pytest.approx(0.002, rel=0.01)
+    assert over_time is not None
+    assert over_time.begin_seconds == pytest.approx(0.005)
+    (seconds,) = over_time.seconds.values()
+    assert len(seconds) * over_time.bin_seconds == pytest.approx(0.002, rel=0.01)
     assert sum(seconds) == pytest.approx(waits_of(trace).seconds["late_sender"] / 10)

@@ -42,7 +42,7 @@ def test_where_nobody_waited_the_page_says_so() -> None:
     assert "matrix-waits" not in html
 
 
-def found(name: str) -> tuple[Drawn, Table]:
+def plot_and_table(name: str) -> tuple[Drawn, Table]:
     """A plot of the traced run, and its table."""
     drawn = drawn_as(name, traced())
     assert drawn.table is not None
@@ -54,7 +54,7 @@ def column(table: Table, name: str) -> list[object]:
 
 
 def test_waiting_and_the_rest_of_mpi_are_distinguished_by_rank() -> None:
-    drawn, table = found("wait-ranks")
+    drawn, table = plot_and_table("wait-ranks")
 
     assert column(table, "Late Sender (s)") == [0.5, 0.0, 0.5, 0.5]
     assert column(table, "Wait at N×N (s)") == [0.25, 0.0, 0.25, 0.25]
@@ -64,7 +64,7 @@ def test_waiting_and_the_rest_of_mpi_are_distinguished_by_rank() -> None:
 
 
 def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
-    drawn, table = found("wait-causes")
+    drawn, table = plot_and_table("wait-causes")
 
     assert column(table, "Delaying rank") == [SLOW, SLOW]
     assert column(table, "Waiting call")[0] == "MPI_Recv from solve at cg.c:12"
@@ -82,7 +82,7 @@ def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
 
 
 def test_the_critical_path_is_summed_over_ranks_by_place() -> None:
-    drawn, table = found("critical-path")
+    drawn, table = plot_and_table("critical-path")
 
     assert (
         "2 s from its first call to its last, 88 % of it computing, 88 % on rank 1" in drawn.caption

@@ -39,7 +39,7 @@ def line(phase: str, *, points_per_s: float, flops: float = 2.0, **more: Any) ->
 
 
 def kernels(*lines: dict[str, Any]) -> Kernels | None:
-    return kernels_of([Sample.model_validate(one) for one in lines])
+    return kernels_of([Sample.model_validate(sample) for sample in lines])
 
 
 def data_of(specification: dict[str, Any]) -> list[dict[str, Any]]:
@@ -107,10 +107,10 @@ def test_samples_without_a_roofline_draw_nothing() -> None:
 
 
 def test_page_and_files_have_the_plot(tmp_path: Path) -> None:
-    found = kernels(line("triad", points_per_s=2e9), line("copy", points_per_s=1e9, flops=0))
+    measured = kernels(line("triad", points_per_s=2e9), line("copy", points_per_s=1e9, flops=0))
 
-    html = page(synthetic.run(4), synthetic.summary(4).replace(roofline=found))
-    drawn = drawn_roofline(found)
+    html = page(synthetic.run(4), synthetic.summary(4).replace(roofline=measured))
+    drawn = drawn_roofline(measured)
     assert drawn is not None
     written = export_plots([drawn], tmp_path)
 
@@ -127,7 +127,7 @@ def test_the_document_of_a_run_has_its_kernels(
 ) -> None:
     """Cores bound the dense kernel, memory the triad; the samples lie beside the run."""
     lines = (line("triad", points_per_s=2e9), line("dense", points_per_s=1e8, flops=1000))
-    (tmp_path / "memory.json").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    (tmp_path / "memory.json").write_text("".join(f"{json.dumps(sample)}\n" for sample in lines))
     read = (synthetic.run(2), synthetic.summary(2))
     monkeypatch.setattr("waywiser.analyse.gate.read_run", lambda directory, window: read)
 
@@ -152,8 +152,8 @@ def test_the_runs_own_samples_are_found_and_named_ones_taken(tmp_path: Path) -> 
     named = tmp_path / "elsewhere"
     named.write_text(json.dumps(line("copy", points_per_s=2e9)) + "\n")
 
-    assert [one.phase for one in samples_of_run(tmp_path, [])] == ["triad"]
-    assert [one.phase for one in samples_of_run(tmp_path, [named])] == ["copy"]
+    assert [sample.phase for sample in samples_of_run(tmp_path, [])] == ["triad"]
+    assert [sample.phase for sample in samples_of_run(tmp_path, [named])] == ["copy"]
 
 
 @pytest.mark.parametrize(

@@ -69,21 +69,21 @@ sys.exit(run_tests.main())
 
 def sessions() -> list[str]:
     """The kernel's line on each process, including its group and session."""
-    found = []
+    statuses = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
-            found.append(status.read_text(errors="replace"))
-    return found
+            statuses.append(status.read_text(errors="replace"))
+    return statuses
 
 
 def working_in(directory: Path) -> list[str]:
     """Command lines of processes that work in the directory."""
-    found = []
+    commands = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if (process / "cwd").readlink() == directory:
-                found.append((process / "cmdline").read_text())
-    return found
+                commands.append((process / "cmdline").read_text())
+    return commands
 
 
 @pytest.mark.parametrize("number", cases([signal.SIGTERM], long=[signal.SIGINT]))
@@ -153,7 +153,7 @@ def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str)
 
     assert ("1 passed, 1 rerun" in output) == (test == FLAKY), output
     assert process.returncode == int(test == FLAKY), output
-    assert not any(f" {process.pid} " in one for one in sessions())
+    assert not any(f" {process.pid} " in session for session in sessions())
 
 
 @pytest.mark.parametrize("ignored", ["INT", "QUIT", "HUP", "TERM", "USR1"])

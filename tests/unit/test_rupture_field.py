@@ -62,7 +62,8 @@ def xdmf(directory: Path, name: str, tags: list[int], velocities: list[float]) -
 def written(directory: Path, **more: Any) -> Path:
     """Samples of a rupture that spreads at 2 km/s from the middle and does not reach the end."""
     x, z = (
-        one.ravel() for one in np.meshgrid(np.linspace(-8e3, 8e3, 81), np.linspace(-1e4, 0, 51))
+        coordinates.ravel()
+        for coordinates in np.meshgrid(np.linspace(-8e3, 8e3, 81), np.linspace(-1e4, 0, 51))
     )
     time = np.hypot(x, z + 5e3) / 2e3
     rows = [
@@ -101,12 +102,12 @@ def test_contours_are_where_the_front_was(tmp_path: Path) -> None:
     assert drawn is not None
     assert "Contours of rupture time are 0.5 s apart." in drawn.caption
     titles = [
-        one["title"]["text"] for one in json.loads(drawn.specification)["vconcat"][0]["hconcat"]
+        panel["title"]["text"] for panel in json.loads(drawn.specification)["vconcat"][0]["hconcat"]
     ]
     assert titles == ["Rupture time, 0 to 4 s", "Final slip, 0.283 to 5 m"]
 
     sets = json.loads(drawn.specification)["datasets"].values()
-    ends = np.array([(one["x"], one["y"]) for rows in sets for one in rows if "y2" in one])
+    ends = np.array([(row["x"], row["y"]) for rows in sets for row in rows if "y2" in row])
     radius = np.hypot(ends[:, 0], ends[:, 1] - 5)
     inner = radius[radius < 4.5]
     assert np.abs(inner - inner.round()).max() < 0.12  # km, at 2 km/s and each 0.5 s

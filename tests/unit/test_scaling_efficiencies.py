@@ -26,23 +26,23 @@ def scaling(document: dict[str, Any], changes: dict[str, Any] | None = None, **t
         run.replace(result=run.result.replace(mpi=mpi))
         for run in runs
         if run.result is not None and run.result.mpi is not None
-        for found in (run.result.mpi.efficiencies,)
-        if found is not None
-        for mpi in (run.result.mpi.replace(efficiencies=found.replace(**(changes or {}))),)
+        for recorded in (run.result.mpi.efficiencies,)
+        if recorded is not None
+        for mpi in (run.result.mpi.replace(efficiencies=recorded.replace(**(changes or {}))),)
     ]
     return analyse_study(study, changed).scaling[0]
 
 
-def at(found: Scaling, count: int) -> ScalingEfficiencies:
-    pop = next(point.pop for point in found.points if point.count == count)
+def at(curve: Scaling, count: int) -> ScalingEfficiencies:
+    pop = next(point.pop for point in curve.points if point.count == count)
     assert pop is not None
     return pop
 
 
 def test_computation_scaling_of_one_problem_by_hand() -> None:
     """One rank takes 10 s, 4 % of it MPI and 1 % MPI_Init; four take 2.875 s, 12 % of it MPI."""
-    found = scaling(ONE_LIBRARY)
-    base, four = at(found, 1), at(found, 4)
+    curve = scaling(ONE_LIBRARY)
+    base, four = at(curve, 1), at(curve, 4)
 
     assert base.computation.value == pytest.approx(1.0)
     assert four.computation.value == pytest.approx(9.5 / (4 * 2.875 * 0.87))
@@ -56,9 +56,9 @@ def test_computation_scaling_of_one_problem_by_hand() -> None:
 def test_of_a_problem_that_grows_the_work_of_a_rank_is_compared() -> None:
     """Every rank computes 9.5 s of 10 alone, and 8.7 s of four."""
     weak = {**ONE_LIBRARY, "report": {"scaling": "weak"}}
-    found = at(scaling(weak, seconds=lambda _: 10.0), 4)
+    four = at(scaling(weak, seconds=lambda _: 10.0), 4)
 
-    assert found.computation.value == pytest.approx(9.5 / 8.7)
+    assert four.computation.value == pytest.approx(9.5 / 8.7)
 
 
 def test_what_is_not_measured_is_none_and_reported() -> None:
@@ -74,9 +74,9 @@ def test_what_is_not_measured_is_none_and_reported() -> None:
 
 
 def test_openmp_and_files_are_medians_where_every_run_has_them() -> None:
-    found = scaling(ONE_LIBRARY, {"openmp": 0.5, "io": 0.75})
+    curve = scaling(ONE_LIBRARY, {"openmp": 0.5, "io": 0.75})
 
-    assert (at(found, 4).openmp, at(found, 4).io) == (0.5, 0.75)
+    assert (at(curve, 4).openmp, at(curve, 4).io) == (0.5, 0.75)
 
 
 def test_along_threads_useful_time_is_known_with_openmp_only() -> None:
@@ -89,7 +89,7 @@ def test_along_threads_useful_time_is_known_with_openmp_only() -> None:
 
 def test_a_run_keeps_the_efficiencies_of_its_profile() -> None:
     summary = with_everything()
-    found = efficiencies(summary.replace(advice=None))
+    expected = efficiencies(summary.replace(advice=None))
 
-    assert found is not None
-    assert share_of(summary).efficiencies == found
+    assert expected is not None
+    assert share_of(summary).efficiencies == expected

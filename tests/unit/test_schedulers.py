@@ -28,8 +28,8 @@ from waywiser.model.study import Resources
 SHAPE = Shape(nodes=2, ranks=8, threads=3, free_cores=1)
 
 
-def settings(**given: object) -> Resources:
-    return Resources.model_validate(given)
+def settings(**resources: object) -> Resources:
+    return Resources.model_validate(resources)
 
 
 def a_job(directory: Path, *steps: str, tasks: tuple[tuple[str, ...], ...] = ()) -> Job:
@@ -122,11 +122,11 @@ class TestScripts:
     def test_modules_are_loaded_by_a_login_shell(
         self, scheduler: Scheduler, tmp_path: Path
     ) -> None:
-        for job, given in (
+        for job, resources in (
             (a_job(tmp_path, "true"), settings(modules=["openmpi"])),
             (a_job(tmp_path, "(\nmodule load openmpi || exit\n)"), settings()),
         ):
-            assert scheduler.script(job, given).startswith("#!/bin/bash -l\n")
+            assert scheduler.script(job, resources).startswith("#!/bin/bash -l\n")
         assert scheduler.script(a_job(tmp_path, "true"), settings()).startswith("#!/bin/bash\n")
 
     def test_names_of_the_study_are_no_shell(self, scheduler: Scheduler, tmp_path: Path) -> None:
@@ -171,9 +171,9 @@ class TestThisMachine:
         assert fate(self.local, job.marker(), job.output(), JobState.GONE) is JobState.CANCELLED
 
     def test_another_process_of_the_same_number_is_not_the_job(self) -> None:
-        other = f"{os.getpid()}.1"
-        self.local.cancel([other])  # would end this test
-        assert self.local.states([other]) == {other: JobState.GONE}
+        stale_job = f"{os.getpid()}.1"
+        self.local.cancel([stale_job])  # would end this test
+        assert self.local.states([stale_job]) == {stale_job: JobState.GONE}
 
     def test_tasks_come_one_after_another(self, tmp_path: Path) -> None:
         job = a_job(tmp_path, tasks=(("echo one",), ("echo two",)))

@@ -56,7 +56,7 @@ def with_metrics(run: Run) -> Run:
     return run.replace(result=result)
 
 
-def found(report: Mapping[str, object]) -> tuple[Findings, Contents]:
+def scored(report: Mapping[str, object]) -> tuple[Findings, Contents]:
     study = synthetic_study.study(STUDY, report=report)
     findings = analyse_study(
         study, [with_metrics(run) for run in synthetic_study.runs(study, synthetic_study.Truth())]
@@ -65,22 +65,22 @@ def found(report: Mapping[str, object]) -> tuple[Findings, Contents]:
 
 
 def test_a_score_is_that_of_the_best_configuration_and_its_share_of_the_peak() -> None:
-    findings, _ = found({"node_peak_GFLOPps": 3000.0})
+    findings, _ = scored({"node_peak_GFLOPps": 3000.0})
 
     hpl, hpcg, bfs, sssp, io500 = findings.scores
     assert (hpl.benchmark, hpl.nodes, hpl.score, hpl.unit) == ("HPL", 4, 6816.0, "GFLOP/s")
     assert hpl.of_peak == pytest.approx(1704 / 3000)
     assert hpcg.of_peak == pytest.approx(46.8 / 3000)
-    assert [(one.benchmark, one.score) for one in (bfs, sssp, io500)] == [
+    assert [(score.benchmark, score.score) for score in (bfs, sssp, io500)] == [
         ("Graph500 BFS", 1456.0),
         ("Graph500 SSSP", 337.0),
         ("IO500", 282.45),
     ]
-    assert {one.of_peak for one in (bfs, sssp, io500)} == {None}
+    assert {score.of_peak for score in (bfs, sssp, io500)} == {None}
 
 
 def test_a_report_opens_with_the_scores_of_its_benchmarks() -> None:
-    _, contents = found({"node_peak_GFLOPps": 3000.0})
+    _, contents = scored({"node_peak_GFLOPps": 3000.0})
 
     assert contents.scores is not None
     assert contents.scores.columns == ("Benchmark", "Nodes", "Score", "Unit", "Of peak")
@@ -117,7 +117,7 @@ def test_a_machine_without_a_peak_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_a_peak_there_is_no_column_of_it() -> None:
-    _, contents = found({})
+    _, contents = scored({})
 
     assert contents.scores is not None
     assert contents.scores.columns == ("Benchmark", "Nodes", "Score", "Unit")

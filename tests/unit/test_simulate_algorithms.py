@@ -51,8 +51,8 @@ def test_a_replay_simulates_the_algorithm_that_is_named(
     root = ROOT if of in ("bcast", "reduce", "gather", "scatter") else 0
     job = Job(ranks)
     for rank in range(ranks):
-        given = given_to_collective(rank, ranks, function, SIZE, root)
-        job.then(rank, function, **given)
+        parameters = given_to_collective(rank, ranks, function, SIZE, root)
+        job.then(rank, function, **parameters)
     settings = Settings()
     settings.within = settings.between = Messages([Cost(None, LATENCY, 0, 0, 0, 0)], EAGER)
     settings.collectives = {of: name}
@@ -63,15 +63,15 @@ def test_a_replay_simulates_the_algorithm_that_is_named(
         element_bytes=8 if of in REDUCING else 1,
     )
 
-    found = replay(job, tmp_path, settings)
+    prediction = replay(job, tmp_path, settings)
 
-    if found.remarks:
-        (remark,) = found.remarks
+    if prediction.remarks:
+        (remark,) = prediction.remarks
         assert remark.startswith(f"{name} does not support all calls of its collective")
         with pytest.raises(native.InvalidInput, match="does not serve"):
             native.collective_cost(of, name, call)
         return
     _, messages, sent = native.collective_cost(of, name, call)
-    assert (found.messages, found.bytes) == (messages, sent)
+    assert (prediction.messages, prediction.bytes) == (messages, sent)
     by_rank = [native.collective_sent(of, name, call, rank) for rank in range(ranks)]
-    assert [rank.end_ns for rank in found.ranks] == latencies(by_rank)
+    assert [rank.end_ns for rank in prediction.ranks] == latencies(by_rank)

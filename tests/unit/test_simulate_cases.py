@@ -92,8 +92,8 @@ def test_the_replay_of_a_written_trace(tmp_path: Path, case: Case) -> None:
     written = Written(case, **NAMES, FARTHER=farther)
     path = written.job.write(tmp_path / "trace.ww")
 
-    for word, given, checks in written.questions:
-        settings = machine(**given)
+    for word, parameters, checks in written.questions:
+        settings = machine(**parameters)
         if word == "alike":  # on several threads of the replay
             check(path, settings)
         answer = answered(path, settings, threaded=word == "threads")
@@ -124,10 +124,10 @@ def test_a_partitioned_message_leaves_with_its_last_partition(tmp_path: Path, ho
         job.then(1, "Send", peer=0, tag=2, bytes=0)
         job.then(0, "Recv", source=1, source_tag=2)
 
-    found = replay(job, tmp_path, machine())
+    prediction = replay(job, tmp_path, machine())
 
-    assert found.makespan_ns == 2 * (1000 * PARTS + one_way(PARTS * SIZE) + one_way(0))
-    assert (found.messages, found.bytes) == (4, 2 * PARTS * SIZE)
+    assert prediction.makespan_ns == 2 * (1000 * PARTS + one_way(PARTS * SIZE) + one_way(0))
+    assert (prediction.messages, prediction.bytes) == (4, 2 * PARTS * SIZE)
 
 
 @pytest.mark.parametrize("cut", range(8, 1200, 61))
@@ -141,10 +141,10 @@ def test_a_file_that_is_cut_is_replayed_as_far_as_it_goes(tmp_path: Path, cut: i
     whole = Path(job.write(tmp_path / "whole.ww")).read_bytes()
     (tmp_path / "cut.ww").write_bytes(whole[: min(cut, len(whole) - 1)])
 
-    found = simulate.replay(str(tmp_path / "cut.ww"), machine())
+    prediction = simulate.replay(str(tmp_path / "cut.ww"), machine())
 
-    assert any("cut.ww: the file ends" in remark for remark in found.remarks)
-    assert found.makespan_ns <= 20 * one_way(8)
+    assert any("cut.ww: the file ends" in remark for remark in prediction.remarks)
+    assert prediction.makespan_ns <= 20 * one_way(8)
 
 
 def test_ranks_without_a_trace_are_not_waited_for(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_ranks_without_a_trace_are_not_waited_for(tmp_path: Path) -> None:
     for rank in (0, 1):
         job.then(rank, "Allreduce", object=three, bytes=SIZE, posted=SIZE)
 
-    found = replay(job, tmp_path, machine(collectives=SWITCHES))
+    prediction = replay(job, tmp_path, machine(collectives=SWITCHES))
 
-    assert found.makespan_ns == one_way(SIZE)
-    assert found.remarks == []
+    assert prediction.makespan_ns == one_way(SIZE)
+    assert prediction.remarks == []

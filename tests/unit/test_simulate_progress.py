@@ -25,10 +25,10 @@ def check_ends(directory: Path, programs: list[list[Operation]], cost: LogGP) ->
     """Compares the replay with the simulation by a central queue."""
     trace = randomly.written(programs, directory / "trace.ww")
 
-    found = check(trace, randomly.machine(cost, in_calls=True))
+    prediction = check(trace, randomly.machine(cost, in_calls=True))
 
     ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    assert [rank.end_ns for rank in prediction.ranks] == pytest.approx(ends, rel=1e-9)
 
 
 def test_sizes_that_vary_from_call_to_call_may_be_long(tmp_path: Path) -> None:
@@ -67,12 +67,12 @@ def test_without_long_messages_of_its_own_a_program_is_as_with_asynchronous_prog
     programs = randomly.random_programs(seed, parts=parts)
     trace = randomly.written(programs, tmp_path / "trace.ww")
 
-    found = check(trace, randomly.machine(cost, in_calls=True))
+    prediction = check(trace, randomly.machine(cost, in_calls=True))
 
     ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
-    assert all_of(found) == all_of(simulate.replay(trace, randomly.machine(cost)))
-    assert found.progress == "in calls"
+    assert [rank.end_ns for rank in prediction.ranks] == pytest.approx(ends, rel=1e-9)
+    assert all_of(prediction) == all_of(simulate.replay(trace, randomly.machine(cost)))
+    assert prediction.progress == "in calls"
 
 
 @pytest.mark.parametrize(("sender", "receiver"), [(0, 1), (1, 0)])
@@ -91,11 +91,11 @@ def test_a_call_waits_for_its_own_message_of_a_channel(
         job.compute(receiver, COMPUTATION)
     trace = job.write(tmp_path / "trace.ww")
 
-    found = check(trace, machine(eager=LIMIT, asynchronous=False))
+    prediction = check(trace, machine(eager=LIMIT, asynchronous=False))
 
     first = 3 * (O_ + L) + O_ + G * LONG
     second = O_ + L + O_ + G * LONG + L + O_
-    assert found.ranks[receiver].end_ns == pytest.approx(first + COMPUTATION + second)
+    assert prediction.ranks[receiver].end_ns == pytest.approx(first + COMPUTATION + second)
 
 
 def test_what_a_call_has_waited_for_is_over(tmp_path: Path) -> None:
@@ -124,12 +124,12 @@ def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
     ]  # fmt: skip
     cost = LogGP(L, O_, 0, G, 0, LIMIT)
 
-    found = simulate.replay(
+    prediction = simulate.replay(
         randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
     )
 
     ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    assert [rank.end_ns for rank in prediction.ranks] == pytest.approx(ends, rel=1e-9)
     assert min(ends) > COMPUTATION
 
 

@@ -96,7 +96,7 @@ def epoch(programs: list[list[Operation]], chance: random.Random) -> None:
     for rank, program in enumerate(programs):
         program.append(("fence",))
         for _ in range(chance.randrange(4)):
-            target = chance.choice([other for other in range(len(programs)) if other != rank])
+            target = chance.choice([peer for peer in range(len(programs)) if peer != rank])
             program.append((chance.choice(["put", "get"]), target, chance.choice([8, 3000])))
             if chance.random() < 0.4:
                 program.append(("compute", chance.randrange(5000)))
@@ -172,10 +172,10 @@ def call_of(operation: Operation, rank: int, ranks: int, window: int) -> tuple[s
             received = {**over, "source": source, "source_tag": tag, "posted": 5000}
             return kind.title(), {**received, "request": request[0]} if request else received
         case function, size, root, *request if kind in ("collective", "icollective"):
-            given = {**over, **given_to_collective(rank, ranks, function, size, root)}
+            parameters = {**over, **given_to_collective(rank, ranks, function, size, root)}
             if request:
-                return f"I{function.lower()}", {**given, "request": request[0]}
-            return function, given
+                return f"I{function.lower()}", {**parameters, "request": request[0]}
+            return function, parameters
         case target, size if kind in ("put", "get"):
             moved = {"bytes" if kind == "put" else "posted": size}
             return kind.title(), {"object": window, "peer": target, **moved}
@@ -242,17 +242,17 @@ def test_ends_are_those_of_the_queue(
 ) -> None:
     programs, cost = make(seed), cost_of(seed)
 
-    found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost, in_calls))
+    prediction = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost, in_calls))
 
     expected = Simulation(programs, cost, in_calls)
     ends = ends_in_trace(programs, expected)
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
-    path = found.critical_path
+    assert [rank.end_ns for rank in prediction.ranks] == pytest.approx(ends, rel=1e-9)
+    path = prediction.critical_path
     assert path.compute_ns + path.overhead_ns + path.latency_ns + path.transfer_ns == (
-        pytest.approx(found.makespan_ns, rel=1e-12)
+        pytest.approx(prediction.makespan_ns, rel=1e-12)
     )
-    assert found.progress == ("in calls" if in_calls else "asynchronous")
-    assert found.remarks == []
+    assert prediction.progress == ("in calls" if in_calls else "asynchronous")
+    assert prediction.remarks == []
 
 
 def ends_in_trace(programs: list[list[Operation]], simulation: Simulation) -> list[float]:
@@ -279,10 +279,10 @@ def test_shared_nics_are_about_those_that_serve_who_comes_first(
         settings.node_of_rank = nodes = [rank // 2 for rank in range(len(programs))]
         settings.share_nic = True
 
-        found = simulate.replay(written(programs, tmp_path / "trace.ww"), settings)
+        prediction = simulate.replay(written(programs, tmp_path / "trace.ww"), settings)
 
         expected = max(ends_in_trace(programs, Simulation(programs, cost, in_calls, nodes)))
-        errors.append(abs(found.makespan_ns / expected - 1))
+        errors.append(abs(prediction.makespan_ns / expected - 1))
     assert max(errors) < 0.12
     assert sum(errors) / len(errors) < 0.01
 
@@ -340,7 +340,7 @@ def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_i
     def growth_ns(*names: str) -> float:
         """Growth of the makespan if these costs grow by a small part, over that part."""
         larger = replace(cost, **{name: getattr(cost, name) * (1 + step) for name in names})
-        return (makespan_ns(larger) - found.makespan_ns) / step
+        return (makespan_ns(larger) - prediction.makespan_ns) / step
 
     def makespan_ns(costs: LogGP, **changes: Any) -> float:
         settings = machine(costs, in_calls)
@@ -348,11 +348,11 @@ def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_i
             setattr(settings, name, value)
         return simulate.replay(path, settings).makespan_ns
 
-    found = simulate.replay(path, machine(cost, in_calls))
+    prediction = simulate.replay(path, machine(cost, in_calls))
 
-    chain = found.critical_path
+    chain = prediction.critical_path
     assert growth_ns("latency") == pytest.approx(chain.latency_ns, rel=1e-4, abs=0.1)
     own = growth_ns("overhead", "gap", "per_byte", "overhead_per_byte")
     assert own == pytest.approx(chain.overhead_ns + chain.transfer_ns, rel=1e-4, abs=0.1)
-    computation = (found.makespan_ns - makespan_ns(cost, cpu=1 + step)) / step
+    computation = (prediction.makespan_ns - makespan_ns(cost, cpu=1 + step)) / step
     assert computation == pytest.approx(chain.compute_ns, rel=1e-4, abs=0.1)

@@ -16,33 +16,33 @@ from waywiser.native import simulate
 from waywiser.native.simulate import Noise, Prediction, Settings
 
 
-def all_of(found: Prediction) -> dict[str, Any]:
+def all_of(prediction: Prediction) -> dict[str, Any]:
     """Times as they are, not rounded."""
-    path = found.critical_path
+    path = prediction.critical_path
     return {
-        "makespan": found.makespan_ns,
+        "makespan": prediction.makespan_ns,
         "ranks": [
             (r.rank, r.end_ns, r.compute_ns, r.mpi_ns, r.waiting_ns, r.transfer_ns, r.overhead_ns)
-            for r in found.ranks
+            for r in prediction.ranks
         ],
-        "functions": [(f.name, f.calls, f.ns, f.waiting_ns) for f in found.functions],
+        "functions": [(f.name, f.calls, f.ns, f.waiting_ns) for f in prediction.functions],
         "path": (path.compute_ns, path.overhead_ns, path.latency_ns, path.transfer_ns),
-        "recorded": (found.recorded.compute_ns, found.recorded.mpi_ns),
-        "messages": (found.messages, found.bytes),
-        "remarks": found.remarks,
+        "recorded": (prediction.recorded.compute_ns, prediction.recorded.mpi_ns),
+        "messages": (prediction.messages, prediction.bytes),
+        "remarks": prediction.remarks,
     }
 
 
 def check(path: str, settings: Settings) -> Prediction:
     settings.threads = 1
-    one = simulate.replay(path, settings)
-    assert one.threads == 1
+    single = simulate.replay(path, settings)
+    assert single.threads == 1
     for threads in (2, 3):
         settings.threads = threads
         several = simulate.replay(path, settings)
-        assert several.threads == min(threads, len(one.ranks))
-        assert all_of(several) == all_of(one)
-    return one
+        assert several.threads == min(threads, len(single.ranks))
+        assert all_of(several) == all_of(single)
+    return single
 
 
 progress = pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
@@ -87,9 +87,9 @@ def test_collectives(tmp_path: Path, seed: int, in_calls: bool) -> None:
                        completed=list(range(len(waited))))  # fmt: skip
         now += 10_000
 
-    found = check(job.write(tmp_path / "trace.ww"), machine(cost_of(seed), in_calls))
+    prediction = check(job.write(tmp_path / "trace.ww"), machine(cost_of(seed), in_calls))
 
-    assert found.messages > 12 * ranks
+    assert prediction.messages > 12 * ranks
 
 
 @progress

@@ -19,11 +19,11 @@ from waywiser.cli.main import main
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs at different depths, of which the second waits longer and has no trace left."""
-    found = tmp_path_factory.mktemp("runs")
-    rounds(["n", "n"], [1, 2]).run(found / "a")
-    second = rounds(["n", "n"], [1, 4]).run(found / "deep" / "b")
+    root = tmp_path_factory.mktemp("runs")
+    rounds(["n", "n"], [1, 2]).run(root / "a")
+    second = rounds(["n", "n"], [1, 4]).run(root / "deep" / "b")
     (second / "trace" / "trace.ww").unlink()
-    return found
+    return root
 
 
 def test_all_runs_of_a_directory_are_in_one_table(directory: Path) -> None:

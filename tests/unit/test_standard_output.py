@@ -111,8 +111,8 @@ def with_output(
     """Verbs, with their actions, that have an option -o."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for verb, one in action.choices.items():
-                yield from with_output(one, f"{name} {verb}".strip())
+            for verb, subparser in action.choices.items():
+                yield from with_output(subparser, f"{name} {verb}".strip())
         elif "-o" in action.option_strings:
             yield name
 

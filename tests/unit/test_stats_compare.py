@@ -130,16 +130,16 @@ def inverse(verdict: Verdict) -> list[float]:
 def test_the_shift_of_quiet_values_is_exact() -> None:
     level = np.arange(8.0)[None, :]
 
-    found = paired_shifts(level, level + 0.25, 0.05)
+    shift = paired_shifts(level, level + 0.25, 0.05)
 
-    assert (found.estimate[0], found.low[0], found.high[0]) == pytest.approx((0.25, 0.25, 0.25))
+    assert (shift.estimate[0], shift.low[0], shift.high[0]) == pytest.approx((0.25, 0.25, 0.25))
 
 
 def test_the_unpaired_estimate_is_the_median_of_all_differences() -> None:
     """Hodges and Lehmann's, by hand: differences of 1 2 4 and 3 5 6 are -1 1 1 2 2 3 4 4 5."""
-    found = unpaired_shift(np.array([1.0, 2, 4]), np.array([3.0, 5, 6]), 0.05)
+    shift = unpaired_shift(np.array([1.0, 2, 4]), np.array([3.0, 5, 6]), 0.05)
 
-    assert found.estimate[0] == 2
+    assert shift.estimate[0] == 2
 
 
 def rejected(first: list[float], second: list[float], shift: float, level: float) -> bool:
@@ -156,7 +156,7 @@ def rejected(first: list[float], second: list[float], shift: float, level: float
         abs(sum(sign * rank for sign, rank in zip(signs, signed, strict=True)))
         for signs in product([1, -1], repeat=len(signed))
     ]
-    return sum(other >= abs(sum(signed)) for other in sums) <= level * len(sums)
+    return sum(total >= abs(sum(signed)) for total in sums) <= level * len(sums)
 
 
 @pytest.mark.parametrize("drift", [0.0, 0.4, 2.0])
@@ -164,9 +164,9 @@ def test_bounds_lie_where_the_rank_test_begins_to_reject(drift: float) -> None:
     rng = np.random.default_rng(2)
     first, second = rng.lognormal(0, 1, (2, 8)) + drift * np.arange(8)
     # The t interval of heavy tails at a fifth of the level does not cut in.
-    found = paired_shifts(first[None], second[None], 0.05)
+    shift = paired_shifts(first[None], second[None], 0.05)
 
-    for bound, side in ((found.low[0], -1), (found.high[0], 1)):
+    for bound, side in ((shift.low[0], -1), (shift.high[0], 1)):
         assert not rejected([*first], [*second], bound - side * 1e-4, 0.04)
         assert rejected([*first], [*second], bound + side * 1e-4, 0.04)
 

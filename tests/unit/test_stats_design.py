@@ -17,7 +17,7 @@ from waywiser.stats.stopping import StoppingRule, decide
 def test_every_block_holds_every_configuration_once_in_an_order_of_its_seed() -> None:
     orders = [[block_order(9, block, seed) for block in range(3)] for seed in (3, 4)]
 
-    assert all(sorted(order) == [*range(9)] for one in orders for order in one)
+    assert all(sorted(order) == [*range(9)] for of_seed in orders for order in of_seed)
     assert orders[0] != orders[1]
 
 
@@ -106,10 +106,10 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
     ],
 )
 def test_each_fact_that_spoils_a_run_is_reported(change: dict[str, Any], says: str) -> None:
-    found = reasons(RunFacts(**(vars(QUIET) | change)))
+    remarks = reasons(RunFacts(**(vars(QUIET) | change)))
 
-    assert len(found) == 1
-    assert says in found[0]
+    assert len(remarks) == 1
+    assert says in remarks[0]
 
 
 def test_ranks_that_may_run_anywhere_do_not_overlap() -> None:

@@ -70,9 +70,9 @@ def test_weak_scaling_that_is_not_weak_is_reported() -> None:
 
 
 def test_a_rate_per_node_has_the_bounds_of_its_time() -> None:
-    found = rate(1000.0, summarise([1.0, 2.0, 2.0, 2.0, 2.0, 4.0])).times(1 / 4)
+    per_node = rate(1000.0, summarise([1.0, 2.0, 2.0, 2.0, 2.0, 4.0])).times(1 / 4)
 
-    assert (found.value, found.low, found.high) == (125, 62.5, 250)
+    assert (per_node.value, per_node.low, per_node.high) == (125, 62.5, 250)
 
 
 def test_amdahls_law_is_recovered() -> None:

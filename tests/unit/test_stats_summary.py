@@ -25,11 +25,11 @@ from waywiser.stats.summary import TOO_SMALL, median_ranks, outliers, summarise
 def test_ranks_that_bound_a_median_are_those_of_binomial_tables(
     n: int, rank: int, confidence: float
 ) -> None:
-    found = median_ranks(n)
+    bound = median_ranks(n)
 
-    assert found is not None
-    assert found[0] == rank
-    assert found[1] == pytest.approx(confidence, abs=5e-5)
+    assert bound is not None
+    assert bound[0] == rank
+    assert bound[1] == pytest.approx(confidence, abs=5e-5)
 
 
 def test_five_values_have_no_interval_and_say_so() -> None:

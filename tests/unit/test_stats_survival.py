@@ -17,9 +17,9 @@ PLACEBO = "1 1 2 2 3 4 4 5 5 8 8 8 8 11 11 12 12 15 17 22 23"
 
 def estimated(text: str, share: float, most_steps: int = 1024) -> float:
     weeks = np.array([int(word) for word in text.split()])
-    one = np.zeros(weeks.size, np.int64)
-    found = curve(np.abs(weeks), weeks > 0, one, 1, most_steps)
-    return float(quantile(found.times, found.ended, found.censored, share)[0])
+    blocks = np.zeros(weeks.size, np.int64)
+    survival = curve(np.abs(weeks), weeks > 0, blocks, 1, most_steps)
+    return float(quantile(survival.times, survival.ended, survival.censored, share)[0])
 
 
 def test_the_medians_of_a_published_trial() -> None:
@@ -39,18 +39,18 @@ def test_a_coarse_grid_rounds_times_up() -> None:
 
 def test_a_median_is_divided_among_blocks_and_put_together_again() -> None:
     times = np.array([1, 2, 3, 4, 5, 6])
-    found = curve(times, times > 0, np.array([0, 0, 1, 1, 2, 2]), 3)
+    survival = curve(times, times > 0, np.array([0, 0, 1, 1, 2, 2]), 3)
 
-    medians = quantile_of(found, 0.5)(np.array([[1.0, 1, 1], [2, 0, 1], [0, 3, 0], [0, 0, 3]]))
+    medians = quantile_of(survival, 0.5)(np.array([[1.0, 1, 1], [2, 0, 1], [0, 3, 0], [0, 0, 3]]))
 
     assert medians.tolist() == [3, 2, 3, 5]
 
 
 def test_a_change_of_what_never_varies_is_exact() -> None:
-    found = change(mean_of(np.full(6, 2.0)), mean_of(np.full(8, 5.0)), (6, 8), 0.05)
+    difference = change(mean_of(np.full(6, 2.0)), mean_of(np.full(8, 5.0)), (6, 8), 0.05)
 
-    assert (found.first, found.second, found.low, found.high) == (2, 5, 3, 3)
-    assert found.decided
+    assert (difference.first, difference.second, difference.low, difference.high) == (2, 5, 3, 3)
+    assert difference.decided
 
 
 @pytest.mark.parametrize("blocks", [6, 200])
@@ -60,9 +60,9 @@ def test_the_interval_of_a_mean_is_students(blocks: int) -> None:
     still = mean_of(np.zeros(blocks))
     error = values.std() / math.sqrt(blocks)
 
-    found = change(still, mean_of(values), (blocks, blocks), 0.05)
+    difference = change(still, mean_of(values), (blocks, blocks), 0.05)
 
-    half = (found.high - found.low) / 2 / error
+    half = (difference.high - difference.low) / 2 / error
     assert 1.9 < half < 2.1 if blocks == 200 else 2.1 < half < 3.2
 
 
@@ -70,7 +70,7 @@ def test_where_neither_median_is_reached_nothing_is_decided() -> None:
     times = np.arange(12)
     waiting = quantile_of(curve(times, times < 0, times % 6, 6), 0.5)
 
-    found = change(waiting, waiting, (6, 6), 0.05)
+    difference = change(waiting, waiting, (6, 6), 0.05)
 
-    assert not found.decided
-    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert not difference.decided
+    assert (difference.low, difference.high) == (-math.inf, math.inf)

@@ -24,10 +24,10 @@ def test_a_rule_finds_its_fault_and_nothing_else(
     case: Case, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    found = remarks_of(case.rule, case.wrong, directory)
+    remarks = remarks_of(case.rule, case.wrong, directory)
 
-    assert [remark.key for remark in found] == [case.key] * len(found)
-    assert case.says in found[0].text
+    assert [remark.key for remark in remarks] == [case.key] * len(remarks)
+    assert case.says in remarks[0].text
     assert remarks_of(case.rule, case.right, directory) == []
 
 
@@ -86,13 +86,13 @@ def test_each_library_has_its_own_word_for_sharing_cores(directory: Path) -> Non
 
 
 def test_an_axis_may_be_read_by_a_template(directory: Path) -> None:
-    def found(text: str) -> list[Remark]:
+    def remarks_on(text: str) -> list[Remark]:
         (directory / "in.txt").write_text(text)
         changes = 'axes.size = [1, 2]\napplication.app.templates = ["in.txt"]'
         return remarks_of("an axis changes nothing", changes, directory)
 
-    assert found("n = @size@") == []
-    assert [remark.key for remark in found("n = size")] == ["axes.size"]
+    assert remarks_on("n = @size@") == []
+    assert [remark.key for remark in remarks_on("n = size")] == ["axes.size"]
     changes = 'axes.size = [1, 2]\napplication.app.templates = ["$NOT_SET_HERE/in.txt"]'
     assert remarks_of("an axis changes nothing", changes, directory) == []
 

@@ -20,44 +20,46 @@ def configurations(
     return configurations_of(Study.model_validate(tomllib.loads(text)))
 
 
-def column(found: tuple[Configuration, ...], axis: str) -> list[Any]:
-    return [configuration.values[axis] for configuration in found]
+def column(expanded: tuple[Configuration, ...], axis: str) -> list[Any]:
+    return [configuration.values[axis] for configuration in expanded]
 
 
 def test_axes_are_crossed_in_the_order_of_the_file() -> None:
-    found = configurations("ranks = [1, 2]\nsize = [10, 20]")
+    expanded = configurations("ranks = [1, 2]\nsize = [10, 20]")
 
-    assert [configuration.name for configuration in found] == [
+    assert [configuration.name for configuration in expanded] == [
         *("a-r1-size10", "a-r1-size20", "a-r2-size10", "a-r2-size20"),
         *("b-r1-size10", "b-r1-size20", "b-r2-size10", "b-r2-size20"),
     ]
-    assert found[3].values == {
+    assert expanded[3].values == {
         **{"application": "x", "mpi": "a", "nodes": 1, "ranks": 2, "threads": 1, "size": 20}
     }
 
 
 def test_axes_that_are_zipped_go_together() -> None:
-    found = configurations(
+    expanded = configurations(
         "ranks = [1, 8]\nnx = [10, 20]\nmode = [1, 2]", 'zip = [["ranks", "nx"]]'
     )
 
-    pairs = {(configuration.values["ranks"], configuration.values["nx"]) for configuration in found}
+    pairs = {
+        (configuration.values["ranks"], configuration.values["nx"]) for configuration in expanded
+    }
     assert pairs == {(1, 10), (8, 20)}
-    assert len(found) == 2 * 2 * 2
+    assert len(expanded) == 2 * 2 * 2
 
 
 def test_configurations_are_excluded_by_all_their_keys() -> None:
-    found = configurations("ranks = [1, 2, 4]", 'exclude = [{mpi = "b", ranks = [2, 4]}]')
+    expanded = configurations("ranks = [1, 2, 4]", 'exclude = [{mpi = "b", ranks = [2, 4]}]')
 
-    assert [configuration.name for configuration in found] == ["a-r1", "a-r2", "a-r4", "b-r1"]
+    assert [configuration.name for configuration in expanded] == ["a-r1", "a-r2", "a-r4", "b-r1"]
 
 
 def test_a_condition_keeps_configurations() -> None:
-    found = configurations(
+    expanded = configurations(
         "ranks = [1, 2, 4]\nndiag = [1, 4]", 'when = ["ndiag <= ranks", "mpi == \'a\'"]'
     )
 
-    assert list(zip(column(found, "ranks"), column(found, "ndiag"), strict=True)) == [
+    assert list(zip(column(expanded, "ranks"), column(expanded, "ndiag"), strict=True)) == [
         *((1, 1), (2, 1), (4, 1), (4, 4))
     ]
 
@@ -75,36 +77,36 @@ free_cores = 1
 ranks = [1, 2]
 threads = [7, 8, 15, 16]
 """
-    found = configurations_of(Study.model_validate(tomllib.loads(text)))
+    expanded = configurations_of(Study.model_validate(tomllib.loads(text)))
 
-    assert [configuration.name for configuration in found] == [
+    assert [configuration.name for configuration in expanded] == [
         *("plain-r1-t16", "plain-r2-t8", "thread-r1-t15", "thread-r2-t7")
     ]
-    assert {configuration.cores for configuration in found} == {16}
+    assert {configuration.cores for configuration in expanded} == {16}
 
 
 def test_an_axis_may_be_called_free_cores() -> None:
-    found = configurations("free_cores = [1, 2]", 'when = ["free_cores == 2"]', mpi='["a"]')
+    expanded = configurations("free_cores = [1, 2]", 'when = ["free_cores == 2"]', mpi='["a"]')
 
-    assert column(found, "free_cores") == [2]
+    assert column(expanded, "free_cores") == [2]
 
 
 def test_a_level_brings_its_values_and_settings() -> None:
-    found = configurations(
+    expanded = configurations(
         'mesh = [{name = "small", values = {nx = 10}, arguments = ["-q"]}, '
         '{name = "large", values = {nx = 99}}]',
         mpi='["a"]',
     )
 
-    assert column(found, "nx") == [10, 99]
-    assert [configuration.levels[0].arguments for configuration in found] == [("-q",), ()]
-    assert [configuration.name for configuration in found] == ["small-nx10", "large-nx99"]
+    assert column(expanded, "nx") == [10, 99]
+    assert [configuration.levels[0].arguments for configuration in expanded] == [("-q",), ()]
+    assert [configuration.name for configuration in expanded] == ["small-nx10", "large-nx99"]
 
 
 def test_ranks_follow_from_nodes() -> None:
-    found = configurations("nodes = [1, 2]\nranks_per_node = [3]", mpi='["a"]')
+    expanded = configurations("nodes = [1, 2]\nranks_per_node = [3]", mpi='["a"]')
 
-    assert column(found, "ranks") == [3, 6]
+    assert column(expanded, "ranks") == [3, 6]
 
 
 def test_an_application_runs_with_its_libraries_only() -> None:
@@ -117,9 +119,9 @@ mpi = ["b"]
 [application.y]
 program = "q"
 """
-    found = configurations_of(Study.model_validate(tomllib.loads(text)))
+    expanded = configurations_of(Study.model_validate(tomllib.loads(text)))
 
-    assert [configuration.name for configuration in found] == ["x-b", "y-a", "y-b"]
+    assert [configuration.name for configuration in expanded] == ["x-b", "y-a", "y-b"]
 
 
 def test_a_configuration_occupies_the_cores_that_it_leaves_free() -> None:
@@ -144,9 +146,9 @@ def test_a_configuration_occupies_the_cores_that_it_leaves_free() -> None:
     ],
 )
 def test_names_are_unique_and_fit_for_a_directory(axes: str) -> None:
-    found = configurations(axes)
+    expanded = configurations(axes)
 
-    names = [configuration.name for configuration in found]
+    names = [configuration.name for configuration in expanded]
     assert len(set(names)) == len(names)
     assert all(NAME.fullmatch(name) for name in names)
 

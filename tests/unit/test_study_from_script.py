@@ -73,9 +73,11 @@ def about(remarks: list[Remark], words: str) -> Remark:
 def test_a_default_that_was_meant_as_a_sum_is_found(directory: Path) -> None:
     _, remarks = converted(FAULTY, directory)
 
-    found = [remark for remark in remarks if "${omp-1} is not a sum" in remark.text]
-    assert [remark.key for remark in found] == ["line 13", "line 18"]
-    assert "it is the value of omp, 8, or 1 where omp is not set; write $((omp-1))" in found[0].text
+    matching = [remark for remark in remarks if "${omp-1} is not a sum" in remark.text]
+    assert [remark.key for remark in matching] == ["line 13", "line 18"]
+    assert (
+        "it is the value of omp, 8, or 1 where omp is not set; write $((omp-1))" in matching[0].text
+    )
 
 
 def test_a_core_that_was_to_stay_free_is_missed(directory: Path) -> None:

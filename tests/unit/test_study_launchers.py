@@ -162,7 +162,7 @@ def test_what_a_user_says_of_binding_is_reported_once(
 def test_check_refuses_in_one_sentence_for_each_name(directory: Path) -> None:
     study = study_of("mpi.mvapich2 = {}\nmpi.mpihc = {}")
 
-    errors = [str(one) for one in check(study, configurations_of(study), directory, READERS)]
+    errors = [str(error) for error in check(study, configurations_of(study), directory, READERS)]
 
     assert len(errors) == 2
     assert all(error.startswith('error: mpi: "m') for error in errors)

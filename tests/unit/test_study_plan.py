@@ -49,8 +49,8 @@ def run_of(configuration: str, seconds: float, **changes: Any) -> Run:
         involuntary_switches=0,
         load_average=0,
     )
-    given = {"result": result, "conditions": conditions, "status": "complete"} | changes
-    return synthetic.run(1).replace(**given)
+    fields = {"result": result, "conditions": conditions, "status": "complete"} | changes
+    return synthetic.run(1).replace(**fields)
 
 
 def test_runs_are_configurations_times_blocks_and_a_warm_up() -> None:
@@ -60,35 +60,35 @@ def test_runs_are_configurations_times_blocks_and_a_warm_up() -> None:
 
 
 def test_time_and_core_hours_follow_from_the_expected_time() -> None:
-    found = plan("[resources]\nexpected_seconds = 60")
+    study_plan = plan("[resources]\nexpected_seconds = 60")
 
-    assert found.seconds == 14 * 60
-    assert found.core_hours == pytest.approx(7 * 60 * (2 + 8) / 3600)
+    assert study_plan.seconds == 14 * 60
+    assert study_plan.core_hours == pytest.approx(7 * 60 * (2 + 8) / 3600)
 
 
 def test_free_cores_are_occupied_too() -> None:
-    found = plan("[application.app.environment]\n[resources]\nexpected_seconds = 3600")
+    study_plan = plan("[application.app.environment]\n[resources]\nexpected_seconds = 3600")
     with_free = Study.model_validate(
         tomllib.loads(BASE.replace('"app"\n', '"app"\nfree_cores = 1\n'))
     )
 
-    assert [planned.run_cores for planned in found.configurations] == [2, 8]
+    assert [planned.run_cores for planned in study_plan.configurations] == [2, 8]
     assert [
         p.run_cores for p in plan_of(with_free, configurations_of(with_free)).configurations
     ] == [3, 12]
 
 
 def test_a_scheduler_gives_out_whole_nodes() -> None:
-    found = plan('nodes = [2]\n[resources]\nscheduler = "slurm"\ncores_per_node = 64')
+    study_plan = plan('nodes = [2]\n[resources]\nscheduler = "slurm"\ncores_per_node = 64')
 
-    assert [planned.run_cores for planned in found.configurations] == [128, 128]
+    assert [planned.run_cores for planned in study_plan.configurations] == [128, 128]
 
 
 def test_runs_that_are_done_tell_better_than_the_file() -> None:
-    found = plan("[resources]\nexpected_seconds = 60", r1=10.0)
+    study_plan = plan("[resources]\nexpected_seconds = 60", r1=10.0)
 
-    assert [planned.run_seconds for planned in found.configurations] == [10.0, 60]
-    assert found.seconds == 7 * 70
+    assert [planned.run_seconds for planned in study_plan.configurations] == [10.0, 60]
+    assert study_plan.seconds == 7 * 70
 
 
 def test_the_typical_time_is_the_median_of_complete_runs() -> None:
@@ -105,17 +105,17 @@ def test_the_typical_time_is_the_median_of_complete_runs() -> None:
 
 
 def test_what_is_unknown_is_not_summed() -> None:
-    found = plan(r1=10.0)
+    study_plan = plan(r1=10.0)
 
-    assert found.seconds is None
-    assert found.core_hours is None
-    assert "resources.expected_seconds would tell" in summary(found)
+    assert study_plan.seconds is None
+    assert study_plan.core_hours is None
+    assert "resources.expected_seconds would tell" in summary(study_plan)
 
 
 def test_the_plan_is_a_table_and_a_sentence() -> None:
-    found = plan("[repeats]\nat_most = 20\n[resources]\nexpected_seconds = 36", r1=1800.0)
+    study_plan = plan("[repeats]\nat_most = 20\n[resources]\nexpected_seconds = 36", r1=1800.0)
 
-    assert plan_lines(found) == [
+    assert plan_lines(study_plan) == [
         "configuration  nodes  ranks  threads  cores  runs         each      in all  core-hours",
         "r1                 1      1        2      2     7  30 min 00 s  3 h 30 min           7",
         "r4                 1      4        2      8     7         36 s  4 min 12 s       0.560",

@@ -95,8 +95,8 @@ def studies() -> dict[str, tuple[Study, Findings]]:
 
 @cache
 def contents_of_lammps() -> Contents:
-    study, found = lammps()
-    return contents_of(found, study, STUDY_FILE)
+    study, findings = lammps()
+    return contents_of(findings, study, STUDY_FILE)
 
 
 def bowl(values: Any) -> float:
@@ -108,7 +108,11 @@ def drawn_well(svg: str) -> bool:
 
 
 def test_every_plot_is_drawn_by_some_study() -> None:
-    drawn = {one.name: one for _, found in studies().values() for one in drawn_plots(found)}
+    drawn = {
+        drawn_plot.name: drawn_plot
+        for _, findings in studies().values()
+        for drawn_plot in drawn_plots(findings)
+    }
 
     assert len(drawn) == len(PLOTS)
     for plot in drawn.values():
@@ -124,9 +128,9 @@ def test_every_supported_plot_is_an_image(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["lammps", "sweep", "nodes", "trade-off", "collectives"])
 def test_every_supported_plot_has_a_caption_of_numbers(name: str) -> None:
-    study, found = studies()[name]
+    study, findings = studies()[name]
 
-    for plot in contents_of(found, study).plots:
+    for plot in contents_of(findings, study).plots:
         assert re.search(r"\d", plot.caption), plot.name
         assert plot.caption.endswith("."), plot.name
         assert "nan" not in plot.caption.lower().split(), plot.name
@@ -134,8 +138,8 @@ def test_every_supported_plot_has_a_caption_of_numbers(name: str) -> None:
 
 def test_a_study_without_a_profile_and_without_sections_has_no_plot_of_them() -> None:
     study = synthetic.study(synthetic.LAMMPS)
-    found = analysed(study, synthetic.Truth(profile=False, sections=False))
-    names = {plot.name for plot in drawn_plots(found)}
+    findings = analysed(study, synthetic.Truth(profile=False, sections=False))
+    names = {plot.name for plot in drawn_plots(findings)}
 
     assert {"scaling", "comparison", "runs", "rsd"} <= names
     assert "throughput" not in names, "jobs of seconds are no jobs of a day"
@@ -161,26 +165,30 @@ def numbers(text: str) -> list[float]:
 
 
 def test_the_verdicts_of_the_abstract_have_the_numbers_of_the_findings() -> None:
-    _, found = lammps()
+    _, findings = lammps()
     sentence = next(s for s in contents_of_lammps().abstract if "is slower than" in s)
-    comparisons = [one for one in found.comparisons if one.metric == "loop_time"]
+    comparisons = [
+        comparison for comparison in findings.comparisons if comparison.metric == "loop_time"
+    ]
 
     assert f"all {len(comparisons)} configurations" in sentence
-    for one in comparisons:
-        change, low, high = (100 * abs(x or 0) for x in (one.change, one.high, one.low))
-        place = f" at {one.at['ranks']} rank"
+    for comparison in comparisons:
+        change, low, high = (
+            100 * abs(x or 0) for x in (comparison.change, comparison.high, comparison.low)
+        )
+        place = f" at {comparison.at['ranks']} rank"
         before = sentence[: sentence.index(place)]
         quoted = numbers(before[before.rindex("%") - 8 :])[-3:]
-        assert quoted == pytest.approx([change, low, high], abs=0.6), one.label
-        assert quoted[0] == pytest.approx(change, abs=0.06), one.label
+        assert quoted == pytest.approx([change, low, high], abs=0.6), comparison.label
+        assert quoted[0] == pytest.approx(change, abs=0.06), comparison.label
 
 
 def test_the_scaling_of_the_abstract_has_the_numbers_of_the_findings() -> None:
-    _, found = lammps()
+    _, findings = lammps()
     sentences = [s for s in contents_of_lammps().abstract if s.startswith("Scaling, ")]
 
-    assert len(sentences) == len(found.scaling) == 2
-    for sentence, scaling in zip(sentences, found.scaling, strict=True):
+    assert len(sentences) == len(findings.scaling) == 2
+    for sentence, scaling in zip(sentences, findings.scaling, strict=True):
         base, last = scaling.points[0], scaling.points[-1]
         assert sentence.startswith(f"Scaling, {scaling.label}: ")
         for estimate, scale in ((base.metric, 1), (last.speedup, 1), (last.efficiency, 100)):
@@ -193,10 +201,10 @@ def test_the_scaling_of_the_abstract_has_the_numbers_of_the_findings() -> None:
 
 
 def test_the_abstract_counts_runs_as_the_findings_do() -> None:
-    _, found = lammps()
+    _, findings = lammps()
     first = contents_of_lammps().abstract[0]
 
-    assert f"{found.counted} valid runs in 10 randomised blocks" in first
+    assert f"{findings.counted} valid runs in 10 randomised blocks" in first
     assert "12 warm-up runs not counted and 1 run failed" in first
 
 
@@ -312,8 +320,8 @@ def text_of(document: bytes) -> str:
 
 
 def test_no_plot_is_too_tall_for_its_caption_on_a_page() -> None:
-    study, found = studies()["collectives"]
-    pages = pypdf.PdfReader(io.BytesIO(pdf(contents_of(found, study)))).pages
+    study, findings = studies()["collectives"]
+    pages = pypdf.PdfReader(io.BytesIO(pdf(contents_of(findings, study)))).pages
 
     for number, sheet in enumerate(pages, start=1):
         foot: list[str] = []
@@ -324,7 +332,7 @@ def test_no_plot_is_too_tall_for_its_caption_on_a_page() -> None:
                 foot.append(text.strip())
 
         sheet.extract_text(visitor_text=visit)
-        assert foot == [found.title, f"{number} / {len(pages)}"]
+        assert foot == [findings.title, f"{number} / {len(pages)}"]
 
 
 def test_neither_markup_nor_control_signs_stop_the_pdf() -> None:
@@ -337,10 +345,10 @@ def test_neither_markup_nor_control_signs_stop_the_pdf() -> None:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The report, its PDF and its plots."""
-    study, found = lammps()
+    study, findings = lammps()
     directory = tmp_path_factory.mktemp("report")
     return write_study_report(
-        found,
+        findings,
         study,
         directory / "report.html",
         study_file=STUDY_FILE,
@@ -350,7 +358,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def test_the_pdf_says_what_the_page_says(written: list[Path]) -> None:
-    _, found = lammps()
+    _, findings = lammps()
     contents = contents_of_lammps()
     document = written[1].read_bytes()
     text = text_of(document)
@@ -359,7 +367,7 @@ def test_the_pdf_says_what_the_page_says(written: list[Path]) -> None:
     assert document.rstrip().endswith(b"%%EOF")
     about = pypdf.PdfReader(io.BytesIO(document)).metadata
     assert about is not None
-    assert about.title == found.title
+    assert about.title == findings.title
     squeezed = re.sub(r"[\s-]", "", text)
     for sentence in contents.abstract:
         assert re.sub(r"[\s-]", "", sentence) in squeezed, sentence

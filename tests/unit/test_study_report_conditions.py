@@ -42,8 +42,8 @@ def test_what_has_less_to_do_is_not_best() -> None:
 def curves(**change: Any) -> StudyReport:
     """The second curve, changed."""
 
-    def changed(found: Findings) -> dict[str, Any]:
-        first, second = found.scaling
+    def changed(findings: Findings) -> dict[str, Any]:
+        first, second = findings.scaling
         return {"scaling": (first, second.replace(**change))}
 
     return QUIET.but(changed)
@@ -52,11 +52,13 @@ def curves(**change: Any) -> StudyReport:
 def two_codes(**change: Any) -> StudyReport:
     """Each code, bt and dns, under two libraries."""
 
-    def changed(found: Findings) -> dict[str, Any]:
+    def changed(findings: Findings) -> dict[str, Any]:
         result = [
-            one.replace(unit=unit, at={"application": code, **one.at}, label=f"{code}, {one.label}")
+            curve.replace(
+                unit=unit, at={"application": code, **curve.at}, label=f"{code}, {curve.label}"
+            )
             for code, unit in (("bt", "Mop/s"), ("dns", "GPoint/s"))
-            for one in found.scaling
+            for curve in findings.scaling
         ]
         return {"scaling": tuple(result), **change}
 
@@ -66,8 +68,8 @@ def two_codes(**change: Any) -> StudyReport:
 def test_each_code_has_a_panel_with_the_libraries_in_the_same_colours() -> None:
     panels = by_panel(two_codes().findings)
 
-    assert [one.application for one in panels] == ["bt", "dns"]
-    named = [tuple(one.name(curve) for curve in one.curves) for one in panels]
+    assert [panel.application for panel in panels] == ["bt", "dns"]
+    named = [tuple(panel.name(curve) for curve in panel.curves) for panel in panels]
     assert named == [names(panels)] * 2 == [("MPICH", "Intel MPI")] * 2
     drawn = specification(drawn_as("scaling", two_codes().findings))
     assert [panel["title"]["text"] for panel in drawn["concat"]] == ["bt", "dns"]
@@ -76,25 +78,25 @@ def test_each_code_has_a_panel_with_the_libraries_in_the_same_colours() -> None:
 def test_codes_that_are_compared_share_a_panel_unless_their_units_differ() -> None:
     together = two_codes(compare="application").findings
 
-    assert [len(one.curves) for one in by_panel(together)] == [2, 2]
-    same = tuple(one.replace(unit="s") for one in together.scaling)
+    assert [len(group.curves) for group in by_panel(together)] == [2, 2]
+    same = tuple(curve.replace(unit="s") for curve in together.scaling)
     (panel,) = by_panel(together.replace(scaling=same))
     assert panel.name(panel.first) == "bt, MPICH"
 
 
 def test_sections_of_each_code_have_their_own_axis() -> None:
-    found = QUIET.findings
-    assert "vconcat" not in specification(drawn_as("sections", found))
-    first, *others = found.configurations
-    other = first.replace(values={**first.values, "application": "dns"})
-    two = found.replace(configurations=(other, *others))
+    findings = QUIET.findings
+    assert "vconcat" not in specification(drawn_as("sections", findings))
+    first, *others = findings.configurations
+    dns = first.replace(values={**first.values, "application": "dns"})
+    two = findings.replace(configurations=(dns, *others))
 
     assert len(specification(drawn_as("sections", two))["vconcat"]) == 2
 
 
 def test_of_many_configurations_those_with_the_most_ranks_have_their_calls_drawn() -> None:
-    found = QUIET.findings
-    many = found.replace(configurations=found.configurations * 4)
+    findings = QUIET.findings
+    many = findings.replace(configurations=findings.configurations * 4)
     drawn = specification(drawn_as("calls-pies", many))["concat"]
 
     most = [
@@ -149,22 +151,24 @@ def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:
 
 
 def test_the_rate_of_a_node_is_that_of_the_headline() -> None:
-    other = NODES.but(
-        lambda found: {
-            "scaling": tuple(one.replace(metric="bandwidth", unit="GB/s") for one in found.scaling)
+    bandwidth = NODES.but(
+        lambda findings: {
+            "scaling": tuple(
+                curve.replace(metric="bandwidth", unit="GB/s") for curve in findings.scaling
+            )
         }
     )
 
     assert per_node(NODES.findings) is not None
-    assert per_node(other.findings) is None
+    assert per_node(bandwidth.findings) is None
 
 
 @pytest.mark.parametrize("change", ["functions", "sections"])
 def test_a_last_configuration_that_has_nothing_of_a_metric_stops_no_report(change: str) -> None:
     """A run on one rank that calls nothing; an application whose timers all show 0."""
 
-    def emptied(found: Findings) -> dict[str, Any]:
-        *others, last = found.configurations
+    def emptied(original: Findings) -> dict[str, Any]:
+        *others, last = original.configurations
         assert last.profile is not None
         changes: dict[str, dict[str, Any]] = {
             "functions": {"profile": last.profile.replace(functions={})},
@@ -203,10 +207,10 @@ def test_a_sentence_keeps_the_capitals_of_names() -> None:
 
 
 def test_costs_of_several_applications_have_their_heads() -> None:
-    (one,) = TRADE.findings.cheapest
-    other = one.replace(metric="performance", unit="GFLOP/s")
-    found = TRADE.findings.replace(cheapest=(one, other))
+    (by_time,) = TRADE.findings.cheapest
+    by_performance = by_time.replace(metric="performance", unit="GFLOP/s")
+    findings = TRADE.findings.replace(cheapest=(by_time, by_performance))
 
-    table = drawn_as("cheapest", found).table
+    table = drawn_as("cheapest", findings).table
     assert table is not None
     assert table.columns[1] == "loop time (s) or performance (GFLOP/s)"

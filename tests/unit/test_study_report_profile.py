@@ -17,9 +17,9 @@ def test_waiting_before_a_collective_is_distinguished_from_it(
 ) -> None:
     """Allreduce has a quarter of the MPI time, which is 4 % for each doubling: 6 % at 32 ranks."""
     study = synthetic_study.study(synthetic_study.LAMMPS)
-    found = analysed(study, synthetic_study.Truth(waiting=waiting))
-    [sentence] = [s for s in contents_of(found, study).abstract if "ranks wait" in s]
-    parts = dict(shares(profiled(found)))["MPICH, 32 ranks"]
+    findings = analysed(study, synthetic_study.Truth(waiting=waiting))
+    [sentence] = [s for s in contents_of(findings, study).abstract if "ranks wait" in s]
+    parts = dict(shares(profiled(findings)))["MPICH, 32 ranks"]
 
     assert ", 32 ranks, ranks wait" in sentence
     assert numbers(sentence.partition("ranks wait")[2]) == pytest.approx(
@@ -33,22 +33,24 @@ def test_waiting_before_a_collective_is_distinguished_from_it(
 
 
 def test_a_study_without_split_sync_says_nothing_of_waiting() -> None:
-    study, found = lammps()
+    study, findings = lammps()
 
-    assert not [s for s in contents_of(found, study).abstract if "ranks wait" in s]
-    assert not [part for _, parts in shares(profiled(found)) for part in parts if "waiting" in part]
+    assert not [s for s in contents_of(findings, study).abstract if "ranks wait" in s]
+    assert not [
+        part for _, parts in shares(profiled(findings)) for part in parts if "waiting" in part
+    ]
 
 
 def test_pies_are_of_the_configurations_that_spend_most_in_mpi() -> None:
     """MPI's share grows with the ranks."""
-    _, found = lammps()
-    configurations = profiled(found)
-    by_share = sorted(configurations, key=lambda one: one[1].mpi_share)
+    _, findings = lammps()
+    configurations = profiled(findings)
+    by_share = sorted(configurations, key=lambda pair: pair[1].mpi_share)
 
-    drawn = most_in_mpi(found, 3)
+    drawn = most_in_mpi(findings, 3)
 
     assert {configuration.label for configuration, _ in drawn} == {
         configuration.label for configuration, _ in by_share[-3:]
     }
-    assert [one for one in configurations if one in drawn] == drawn
-    assert most_in_mpi(found, len(configurations)) == configurations
+    assert [pair for pair in configurations if pair in drawn] == drawn
+    assert most_in_mpi(findings, len(configurations)) == configurations

@@ -32,7 +32,7 @@ ALL = frozenset(
 )
 
 
-def found(**planted: Any) -> Findings:
+def findings_of(**planted: Any) -> Findings:
     study = synthetic_study.study(SMALL)
     return analyse_study(study, synthetic_study.runs(study, synthetic_study.Truth(**planted)))
 
@@ -44,7 +44,7 @@ def everything(findings: Findings) -> str:
 
 
 def test_a_section_that_is_slower_is_named() -> None:
-    sentence = change_sentences(found(slower={"impi": 1.3}), 1)[0]
+    sentence = change_sentences(findings_of(slower={"impi": 1.3}), 1)[0]
 
     slower = "Intel MPI is slower than MPICH in section Kspace"
     assert re.search(slower + r" by [\d.]+ s \(from .* to .*\)\.$", sentence)
@@ -61,7 +61,7 @@ def test_a_bar_without_a_verdict_is_not_reported_to_be_none(
     planted: dict[str, object], why: str
 ) -> None:
     """The chart draws +1 s; the caption says what it is, not that nothing got slower."""
-    findings = found(**planted)
+    findings = findings_of(**planted)
 
     (sentence, *_) = change_sentences(findings, 2)
     assert re.search(r": \w+ took [\d.]+ m?s \(from .* to .*\) longer, ", sentence)
@@ -72,11 +72,13 @@ def test_a_bar_without_a_verdict_is_not_reported_to_be_none(
 
 def test_a_section_whose_medians_went_down_did_not_take_longer() -> None:
     """The median of the differences within blocks is another than the difference of medians."""
-    findings = found(noise=0.3)
+    findings = findings_of(noise=0.3)
     odd = {"difference_seconds": 1e-5, "base_seconds": 2.67e-3, "candidate_seconds": 2.61e-3}
     comparisons = tuple(
-        one.replace(sections=tuple(s.replace(**odd, kind="undecided") for s in one.sections))
-        for one in findings.comparisons
+        comparison.replace(
+            sections=tuple(s.replace(**odd, kind="undecided") for s in comparison.sections)
+        )
+        for comparison in findings.comparisons
     )
 
     sentence = change_sentences(findings.replace(comparisons=comparisons), 9)
@@ -86,7 +88,7 @@ def test_a_section_whose_medians_went_down_did_not_take_longer() -> None:
 
 
 def test_efficiency_of_unreliable_runs_is_no_headline() -> None:
-    quiet, busy = found(), found(unreliable=ALL)
+    quiet, busy = findings_of(), findings_of(unreliable=ALL)
     labels = [label for _, label in key_metrics(quiet)]
     assert any(label.startswith("efficiency on 2 ranks") for label in labels)
     assert any(label.startswith("best loop time") for label in labels)
@@ -115,7 +117,7 @@ def test_scaling_over_unlike_programs_has_no_verdict() -> None:
         study, [version(run) for run in synthetic_study.runs(study, synthetic_study.Truth())]
     )
 
-    assert {one.reason for one in findings.scaling} == {"unlike versions of lmp: 2021 and 2022"}
+    assert {curve.reason for curve in findings.scaling} == {"unlike versions of lmp: 2021 and 2022"}
 
 
 def test_scaling_is_reported_once() -> None:
@@ -134,9 +136,9 @@ def test_scaling_is_reported_once() -> None:
 
 
 def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
-    assert "jobs a day" not in everything(found(seconds=lambda values: 0.48)).lower()
+    assert "jobs a day" not in everything(findings_of(seconds=lambda values: 0.48)).lower()
 
-    hours = found(seconds=lambda values: 3600 / float(values["ranks"]))
+    hours = findings_of(seconds=lambda values: 3600 / float(values["ranks"]))
     assert re.search(
         r"\b2[34]\.\d+ (\[[\d., ]+\] )?jobs a day on 1 rank", drawn_as("throughput", hours).caption
     )
@@ -145,7 +147,7 @@ def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
 def test_configurations_are_reported_by_their_values() -> None:
     """impi-r2 is the name of a directory."""
     unreliable = frozenset(("impi-r2", block) for block in range(1, 6))
-    findings = found(unreliable=unreliable, failures={("mpich-r1", 2): "no loop_time"})
+    findings = findings_of(unreliable=unreliable, failures={("mpich-r1", 2): "no loop_time"})
 
     assert "of Intel MPI, 2 ranks failed the validity gate (" in everything(findings)
     assert not re.search(r"\b(impi|mpich)-r\d", everything(findings))
@@ -153,7 +155,7 @@ def test_configurations_are_reported_by_their_values() -> None:
 
 def test_a_configuration_without_a_valid_run_is_reported_with_the_reason() -> None:
     failures = {("impi-r2", block): "it ended with exit code 255" for block in range(9)}
-    sentence = abstract(found(failures=failures))
+    sentence = abstract(findings_of(failures=failures))
 
     expected = (
         "Configurations without valid runs: Intel MPI, 2 ranks (first failure: it ended with exit "
@@ -166,7 +168,7 @@ def test_a_study_without_any_valid_run_says_why() -> None:
     failures = {place: "it ended with exit code 255" for place in ALL}
 
     with pytest.raises(NotEnoughData, match=r"\(mpich-r1/b000: it ended with exit code 255\)"):
-        found(failures=failures)
+        findings_of(failures=failures)
 
 
 def test_standard_error_stands_beside_a_failed_run() -> None:
@@ -186,13 +188,13 @@ def test_standard_error_stands_beside_a_failed_run() -> None:
     assert table.columns[-1] == "Last lines of standard error"
     assert table.rows[0][-1] == "duplicate setting: bind-to\nusage"
     assert "duplicate setting: bind-to" in _text(_contents(findings, plots=()))
-    plain = excluded_table("Runs", tuple(one.replace(stderr=()) for one in findings.failed))
+    plain = excluded_table("Runs", tuple(failed.replace(stderr=()) for failed in findings.failed))
     assert plain is not None
     assert plain.columns == ("Run", "Warm-up", "Why")
 
 
 def test_no_heading_stands_without_text() -> None:
-    findings = found()
+    findings = findings_of()
     contents = _contents(findings)
     text = _text(contents)
 

@@ -40,17 +40,17 @@ def test_words_come_to_what_a_shell_makes_of_them(word: str, value: str | None) 
     shell = Shell(lambda command: "12" if command == "known" else None)
     shell.variables = {"a": Value("8"), "b": Value("3")}
 
-    found = shell.expand(word)
+    expanded = shell.expand(word)
 
-    assert (found.text if found.known else None) == value
+    assert (expanded.text if expanded.known else None) == value
 
 
 def test_commands_have_their_lines_and_words() -> None:
     script = 'a=1; b="x ; y" # c\n\ncmd one \\\n  two && (other $(p | q)\ncat <<END\nno\nEND\nlast'
 
-    found = [(command.line, command.words) for command in commands(script)]
+    parsed = [(command.line, command.words) for command in commands(script)]
 
-    assert found == [
+    assert parsed == [
         (1, ("a=1",)),
         (1, ('b="x ; y"',)),
         (3, ("cmd", "one", "two")),

@@ -79,8 +79,8 @@ def test_a_library_that_is_here_tells_its_own_variables(
 
     def remarks(name: str) -> list[str]:
         changes = f'mpi = {{{library} = {{environment = {{{name} = "1"}}}}}}'
-        found = remarks_of("a misspelt variable of a known library", changes, directory)
-        return [remark.text for remark in found]
+        misspelt = remarks_of("a misspelt variable of a known library", changes, directory)
+        return [remark.text for remark in misspelt]
 
     assert remarks(known) == []
     assert remarks(unknown) == [f"no library reads {unknown}; {known} is probably meant"]

@@ -43,9 +43,9 @@ def test_a_flat_sweep_has_a_best_cell_that_is_not_distinguished_from_the_others(
 
 
 def test_inputs_of_different_size_are_no_settings() -> None:
-    found = findings(synthetic_study.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
+    analysis = findings(synthetic_study.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
 
-    assert found.sweeps == ()
+    assert analysis.sweeps == ()
 
 
 MESHES = {
@@ -67,11 +67,11 @@ def on_one_node(values: Mapping[str, Scalar]) -> float:
 
 
 def test_each_problem_has_its_best_settings() -> None:
-    found = findings(MESHES, seconds=on_one_node)
+    analysis = findings(MESHES, seconds=on_one_node)
 
-    assert [(sweep.x_axis, sweep.y_axis) for sweep in found.sweeps] == [("ranks", "threads")] * 3
-    assert {sweep.label: (sweep.best.x, sweep.best.y) for sweep in found.sweeps} == BEST
-    assert found.compare == "", "one mesh is not faster than another"
+    assert [(sweep.x_axis, sweep.y_axis) for sweep in analysis.sweeps] == [("ranks", "threads")] * 3
+    assert {sweep.label: (sweep.best.x, sweep.best.y) for sweep in analysis.sweeps} == BEST
+    assert analysis.compare == "", "one mesh is not faster than another"
 
 
 def work(axis: str) -> dict[str, Any]:
@@ -82,14 +82,14 @@ def inputs(axis: str) -> dict[str, Any]:
     return {"application": {"app": {"program": "app", "inputs": [f"{{{axis}}}.dat"]}}}
 
 
-@pytest.mark.parametrize("given", [work("ndiag"), inputs("ndiag")], ids=["work", "inputs"])
-def test_what_work_and_inputs_name_is_the_problem(given: dict[str, Any]) -> None:
+@pytest.mark.parametrize("changes", [work("ndiag"), inputs("ndiag")], ids=["work", "inputs"])
+def test_what_work_and_inputs_name_is_the_problem(changes: dict[str, Any]) -> None:
     axes = {"ndiag": [1, 4, 9, 16], "ntg": [1, 2, 4], "nb": [1, 2]}
-    found = findings({**synthetic_study.SWEEP, **given, "axes": axes}, seconds=bowl)
+    analysis = findings({**synthetic_study.SWEEP, **changes, "axes": axes}, seconds=bowl)
 
-    assert {(sweep.x_axis, sweep.y_axis) for sweep in found.sweeps} == {("ntg", "nb")}
-    assert [sweep.label for sweep in found.sweeps] == [f"ndiag {n}" for n in (1, 4, 9, 16)]
-    assert all(sweep.best.x == 2 for sweep in found.sweeps)
+    assert {(sweep.x_axis, sweep.y_axis) for sweep in analysis.sweeps} == {("ntg", "nb")}
+    assert [sweep.label for sweep in analysis.sweeps] == [f"ndiag {n}" for n in (1, 4, 9, 16)]
+    assert all(sweep.best.x == 2 for sweep in analysis.sweeps)
 
 
 def test_a_problem_is_no_setting_that_would_make_one_of_the_library() -> None:
@@ -106,9 +106,9 @@ def test_a_problem_is_no_setting_that_would_make_one_of_the_library() -> None:
 def test_what_changes_with_the_problem_is_no_setting() -> None:
     """Weak scaling: the mesh grows with the ranks."""
     axes = {"mesh": ["5k", "15k", "45k"], "ranks": [1, 2, 4], "threads": [1, 2]}
-    found = findings({**MESHES, "axes": axes, "zip": [["mesh", "ranks"]]}, seconds=on_one_node)
+    analysis = findings({**MESHES, "axes": axes, "zip": [["mesh", "ranks"]]}, seconds=on_one_node)
 
-    assert found.sweeps == ()
+    assert analysis.sweeps == ()
 
 
 def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
@@ -176,17 +176,23 @@ def test_only_times_and_rates_are_faster(unit: str, word: str) -> None:
         result = run.result.replace(reading=reading)
         runs.append(run.replace(result=result))
 
-    found = analyse_study(study, runs)
+    analysis = analyse_study(study, runs)
 
-    assert f"significantly {word} than each of 4" in found.sweeps[0].statement
-    sentences = [one.sentence for one in found.comparisons if one.metric == "loop_time"]
-    assert any(f"ndiag 4 is {word} than ndiag 1 by" in one for one in sentences)
+    assert f"significantly {word} than each of 4" in analysis.sweeps[0].statement
+    sentences = [
+        comparison.sentence
+        for comparison in analysis.comparisons
+        if comparison.metric == "loop_time"
+    ]
+    assert any(f"ndiag 4 is {word} than ndiag 1 by" in sentence for sentence in sentences)
 
 
 def test_what_is_no_time_and_no_rate_has_no_scaling() -> None:
     document = {**synthetic_study.LAMMPS, "report": {"metrics": ["error"]}}
 
-    assert {one.metric for one in findings(document, error=lambda _: 1.0).scaling} == {"loop_time"}
+    assert {curve.metric for curve in findings(document, error=lambda _: 1.0).scaling} == {
+        "loop_time"
+    }
 
 
 def test_a_neighbour_without_a_verdict_is_reported_to_be_without() -> None:

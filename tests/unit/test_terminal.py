@@ -323,11 +323,11 @@ def test_call_sites_are_shown_where_lines_remain() -> None:
 
 def test_the_table_has_the_share_of_init_and_finalize_that_the_diagnosis_says() -> None:
     set_up = {"MPI_Init_thread": function(5.4), "MPI_Finalize": function(0.2)}
-    one = rank(0, {"MPI_Recv": function(1.0), **set_up}).replace(
+    profile = rank(0, {"MPI_Recv": function(1.0), **set_up}).replace(
         mpi_seconds=1.0, init_seconds=5.4, finalize_seconds=0.2
     )
 
-    text = summary_text(summary([one]))
+    text = summary_text(summary([profile]))
 
     assert "56 % of the rank's time is MPI_Init and MPI_Finalize" in " ".join(text.split())
     (row,) = [line for line in text.splitlines() if line.startswith("MPI_Init, MPI_Finalize ")]

@@ -19,13 +19,13 @@ Parameters = dict[str, Any]
 
 
 def counts(topology: Topology) -> tuple[int, int, int, int]:
-    found = topology.properties
-    return topology.nodes, topology.switches, found.host_cables, found.network_cables
+    properties = topology.properties
+    return topology.nodes, topology.switches, properties.host_cables, properties.network_cables
 
 
 def hops(topology: Topology, a: int, b: int) -> int:
-    one, other = np.array([a], np.uint32), np.array([b], np.uint32)
-    return int(topology.hops(one, other)[0])
+    from_node, to_node = np.array([a], np.uint32), np.array([b], np.uint32)
+    return int(topology.hops(from_node, to_node)[0])
 
 
 @pytest.mark.parametrize(("k", "n"), [(2, 3), (4, 2), (6, 3), (5, 1)])
@@ -72,12 +72,12 @@ def test_the_taper_of_nurion_halves_what_crosses() -> None:
 def test_tori(k: int, n: int) -> None:
     topology = make_topology("torus", {"lengths": [k] * n})
 
-    found = topology.properties
+    properties = topology.properties
     assert counts(topology) == (k**n, 0, 0, n * k**n)
-    assert found.diameter == n * (k // 2)
+    assert properties.diameter == n * (k // 2)
     if k % 2 == 0:
-        assert found.bisection == 2 * k ** (n - 1)
-        assert found.mean_hops == pytest.approx(n * k / 4, rel=1e-12)
+        assert properties.bisection == 2 * k ** (n - 1)
+        assert properties.mean_hops == pytest.approx(n * k / 4, rel=1e-12)
     assert topology.grid_lengths == [k] * n
     assert topology.grid_wraps == [True] * n
 
@@ -87,12 +87,12 @@ def test_hypercubes(dimensions: int) -> None:
     topology = make_topology("hypercube", {"dimensions": dimensions, "nodes_per_switch": 3})
 
     switches = 2**dimensions
-    found = topology.properties
+    properties = topology.properties
     assert counts(topology) == (3 * switches, switches, 3 * switches, dimensions * switches // 2)
-    assert found.diameter == dimensions + 2
-    assert found.bisection == switches // 2
+    assert properties.diameter == dimensions + 2
+    assert properties.bisection == switches // 2
     to_switches = 2 * (1 - 1 / topology.nodes)
-    assert found.mean_hops - to_switches == pytest.approx(dimensions / 2, rel=1e-12)
+    assert properties.mean_hops - to_switches == pytest.approx(dimensions / 2, rel=1e-12)
 
 
 def test_the_bisection_of_an_enhanced_hypercube_is_64_cables_a_plane() -> None:
@@ -116,16 +116,16 @@ def test_hyperx(lengths: list[int]) -> None:
     topology = make_topology("hyperx", {"lengths": lengths, "nodes_per_switch": 5})
 
     switches = math.prod(lengths)
-    found = topology.properties
+    properties = topology.properties
     links = switches * sum(length - 1 for length in lengths) // 2
     assert counts(topology) == (5 * switches, switches, 5 * switches, links)
-    assert found.diameter == len(lengths) + 2
-    assert found.bisection == min(
+    assert properties.diameter == len(lengths) + 2
+    assert properties.bisection == min(
         switches // length * (length // 2) * math.ceil(length / 2) for length in lengths
     )
     to_switches = 2 * (1 - 1 / topology.nodes)
     mean = sum(1 - 1 / length for length in lengths)
-    assert found.mean_hops - to_switches == pytest.approx(mean, rel=1e-12)
+    assert properties.mean_hops - to_switches == pytest.approx(mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("arrangement", ["relative", "absolute"])
@@ -268,12 +268,12 @@ def widest_flow(topology: Topology, sources: set[int], sinks: set[int]) -> int:
         end = -1
         while waiting and end < 0:
             vertex = waiting.popleft()
-            for other, left in free.get(vertex, {}).items():
-                if left > 0 and other not in came:
-                    came[other] = vertex
-                    waiting.append(other)
-                    if other in sinks:
-                        end = other
+            for neighbour, left in free.get(vertex, {}).items():
+                if left > 0 and neighbour not in came:
+                    came[neighbour] = vertex
+                    waiting.append(neighbour)
+                    if neighbour in sinks:
+                        end = neighbour
                         break
         if end < 0:
             return flow

@@ -112,14 +112,14 @@ def summary_of(profile: native.Profile) -> Summary:
 
 def sums(loads: Iterable[native.Load]) -> dict[str, float]:
     """Calls, times in s and bytes of some records, as the document names them."""
-    found = list(loads)
+    listed = list(loads)
     return {
-        "calls": sum(load.calls for load in found),
-        "seconds": sum(load.ns for load in found) / 1e9,
-        "max_seconds": max(load.max_ns for load in found) / 1e9,
-        "sync_seconds": sum(load.sync_ns for load in found) / 1e9,
-        "bytes": sum(load.bytes for load in found),
-        "receive_bytes": sum(load.receive_bytes for load in found),
+        "calls": sum(load.calls for load in listed),
+        "seconds": sum(load.ns for load in listed) / 1e9,
+        "max_seconds": max(load.max_ns for load in listed) / 1e9,
+        "sync_seconds": sum(load.sync_ns for load in listed) / 1e9,
+        "bytes": sum(load.bytes for load in listed),
+        "receive_bytes": sum(load.receive_bytes for load in listed),
     }
 
 
@@ -136,28 +136,28 @@ def grouped(
     pairs: Iterable[tuple[int, Any]], key: Callable[[Any], Any]
 ) -> dict[Any, list[tuple[int, Any]]]:
     groups: dict[Any, list[tuple[int, Any]]] = defaultdict(list)
-    for rank, one in pairs:
-        groups[key(one)].append((rank, one))
+    for rank, entry in pairs:
+        groups[key(entry)].append((rank, entry))
     return groups
 
 
 def time_by_rank(pairs: Iterable[tuple[int, Any]]) -> dict[int, int]:
     times: dict[int, int] = defaultdict(int)
-    for rank, one in pairs:
-        times[rank] += one.load.ns + one.load.sync_ns
+    for rank, entry in pairs:
+        times[rank] += entry.load.ns + entry.load.sync_ns
     return times
 
 
-def expected_function(found: list[native.FunctionProfile]) -> dict[str, Any]:
+def expected_function(functions: list[native.FunctionProfile]) -> dict[str, Any]:
     bins: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-    for function in found:
+    for function in functions:
         for size in function.sizes:
             bins[size.upper_bound_bytes][0] += size.calls
             bins[size.upper_bound_bytes][1] += size.ns
     return {
-        **sums(function.load for function in found),
-        "pending_calls": sum(function.pending_calls for function in found),
-        "pending_seconds": sum(function.pending_ns for function in found) / 1e9,
+        **sums(function.load for function in functions),
+        "pending_calls": sum(function.pending_calls for function in functions),
+        "pending_seconds": sum(function.pending_ns for function in functions) / 1e9,
         "sizes": tuple((bound, calls, ns / 1e9) for bound, (calls, ns) in sorted(bins.items())),
     }
 
@@ -187,29 +187,29 @@ def test_each_rank_has_its_own_sums(seed: int) -> None:
 
     summary = summary_of(profile)
 
-    for rank, found in zip(profile.ranks, summary.per_rank or (), strict=True):
+    for rank, totals in zip(profile.ranks, summary.per_rank or (), strict=True):
         by_name = grouped(records([rank]), lambda record: record.name)
-        assert list(found.functions) == sorted(by_name)
+        assert list(totals.functions) == sorted(by_name)
         for name, pairs in by_name.items():
             expected = expected_function([record for _, record in pairs])
-            assert found.functions[name].model_dump() == expected
+            assert totals.functions[name].model_dump() == expected
         in_mpi = [r for _, r in records([rank]) if r.name not in OUTSIDE_MPI_TIME]
         sync = sum(record.load.sync_ns for record in in_mpi)
-        assert found.mpi_seconds == (sum(r.load.ns for r in in_mpi) + sync) / 1e9
-        assert found.sync_seconds == sync / 1e9
+        assert totals.mpi_seconds == (sum(r.load.ns for r in in_mpi) + sync) / 1e9
+        assert totals.sync_seconds == sync / 1e9
         assert (summary.mpi_seconds[rank.rank], summary.sync_seconds[rank.rank]) == (
-            found.mpi_seconds,
-            found.sync_seconds,
+            totals.mpi_seconds,
+            totals.sync_seconds,
         )
-        assert found.phases == tuple((p.phase, p.entries, p.ns / 1e9) for p in rank.phases)
-        assert (found.instructions, found.cycles) == (rank.instructions, rank.cycles)
+        assert totals.phases == tuple((p.phase, p.entries, p.ns / 1e9) for p in rank.phases)
+        assert (totals.instructions, totals.cycles) == (rank.instructions, rank.cycles)
         called = [thread for thread in rank.threads if thread.functions]
-        assert found.mpi_threads == len(called)
-        assert [thread.seconds for thread in found.threads] == (
+        assert totals.mpi_threads == len(called)
+        assert [thread.seconds for thread in totals.threads] == (
             [thread.ns / 1e9 for thread in called] if len(called) > 1 else []
         )
-        assert sum(t.mpi_seconds for t in found.threads) == pytest.approx(
-            found.mpi_seconds if len(called) > 1 else 0
+        assert sum(t.mpi_seconds for t in totals.threads) == pytest.approx(
+            totals.mpi_seconds if len(called) > 1 else 0
         )
 
 
@@ -309,13 +309,13 @@ def test_matrices_hold_what_was_sent_in_order(seed: int) -> None:
 )
 def test_the_ranks_of_a_communicator(members: list[tuple[int, int, int]], text: str | None) -> None:
     profile = random_profile(0)
-    world, other = profile.communicators
-    other.members = [stride(*member) for member in members]
-    profile.communicators = [world, other]
+    world, part = profile.communicators
+    part.members = [stride(*member) for member in members]
+    profile.communicators = [world, part]
 
-    found = summary_of(profile).communicators[1]
+    communicator = summary_of(profile).communicators[1]
 
-    assert (found.ranks, found.size) == (text, None)
+    assert (communicator.ranks, communicator.size) == (text, None)
 
 
 def test_roots_beyond_those_distinguished() -> None:
@@ -362,7 +362,7 @@ def test_a_thread_that_only_polls_makes_progress(
     summary = summary_of(record(native.Profile, world_size=2, ranks=ranks))
 
     (_, both) = summary.per_rank or ()
-    assert [found.role for found in both.threads] == ["compute", role]
+    assert [rank_thread.role for rank_thread in both.threads] == ["compute", role]
     polled = sum(function.load.ns for function in second.functions)
     progresses = role == "progress"
     assert both.progress_mpi_seconds == progresses * polled / 1e9

@@ -33,17 +33,17 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_a_timeline_has_all_time_all_calls_and_the_message(run: Path) -> None:
-    found = read_timeline(run)
+    timeline = read_timeline(run)
 
-    assert found is not None
-    assert (found.all_calls, found.merged_calls) == (6, 0)
-    by_kind = dict(zip(KINDS, found.grids[0].ns.sum(axis=(0, 1)).tolist(), strict=True))
+    assert timeline is not None
+    assert (timeline.all_calls, timeline.merged_calls) == (6, 0)
+    by_kind = dict(zip(KINDS, timeline.grids[0].ns.sum(axis=(0, 1)).tolist(), strict=True))
     in_mpi = {"Point to point": 10 * MS + 4000, "Other MPI": 4 * MS}
     assert {kind: ns for kind, ns in by_kind.items() if ns} == {
         "Computing": 2 * 21 * MS - sum(in_mpi.values()),
         **in_mpi,
     }
-    ends = {name: column.tolist() for name, column in found.arrows.items()}
+    ends = {name: column.tolist() for name, column in timeline.arrows.items()}
     assert ends == {
         "from": [0],
         "to": [1],
@@ -51,19 +51,19 @@ def test_a_timeline_has_all_time_all_calls_and_the_message(run: Path) -> None:
         "received_ns": [12 * MS + 3000],
         "bytes": [8],
     }
-    assert "2 ranks against time, 21 ms with 6 calls." in caption(found)
-    assert table(found).rows[1][:3] == (1, 0.008_997, 0.010_003)
+    assert "2 ranks against time, 21 ms with 6 calls." in caption(timeline)
+    assert table(timeline).rows[1][:3] == (1, 0.008_997, 0.010_003)
 
 
 def test_a_window_has_the_calls_that_touch_it(run: Path) -> None:
-    found = read_timeline(run, (0.0015, 0.0125))
+    timeline = read_timeline(run, (0.0015, 0.0125))
 
-    assert found is not None
-    names = [found.functions[i] for i in found.calls["function"]]
+    assert timeline is not None
+    names = [timeline.functions[i] for i in timeline.calls["function"]]
     assert names == ["MPI_Send", "MPI_Recv"]
-    assert found.grids[0].ns.sum() == 2 * 11 * MS
-    assert np.array_equal(found.calls["stream"], [0, 1])
-    assert "0.0015 to 0.0125 s of the trace" in caption(found)
+    assert timeline.grids[0].ns.sum() == 2 * 11 * MS
+    assert np.array_equal(timeline.calls["stream"], [0, 1])
+    assert "0.0015 to 0.0125 s of the trace" in caption(timeline)
 
 
 @pytest.mark.parametrize("window", [(0.03, 0.04), (0.005, 0.005), (0.01, 0.002), (-2.0, -1.0)])
@@ -94,18 +94,18 @@ def test_a_damaged_trace_is_named(tmp_path: Path) -> None:
 def test_waits_are_found_once_and_kept_beside_the_trace(run: Path) -> None:
     kept = run / "trace" / "waits.json"
 
-    found = read_waits(run)
+    waits = read_waits(run)
 
-    assert found is not None
-    [cause] = found.causes
+    assert waits is not None
+    [cause] = waits.causes
     assert (cause.wait, cause.causing_rank, cause.seconds) == ("late_sender", 0, 0.01)
     assert cause.after.place == "main at made.c:12"
-    assert found.pairs == ((1, 0, 0.01, 1),)
-    assert read_waits(run) == found
+    assert waits.pairs == ((1, 0, 0.01, 1),)
+    assert read_waits(run) == waits
 
     kept.write_text(kept.read_text().replace('"late_sender"', '"late_receiver"'))
     again = read_waits(run)
     assert again is not None
     assert again.causes[0].wait == "late_receiver", "it was kept"
     kept.write_text('{"format_version": 0}')
-    assert read_waits(run) == found, "another version is made anew"
+    assert read_waits(run) == waits, "another version is made anew"

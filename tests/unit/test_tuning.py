@@ -42,8 +42,8 @@ def judged(factors: Mapping[str, bench.Factor]) -> list[tuple[int, Comparison]]:
         name = str(values["algorithm"])
         return 1.0 if name == OWN else factors[name](values, benchmark, size)
 
-    found = analyse_study(study, bench.runs(study, factor))
-    return of_collective(found, "allreduce")
+    analysis = analyse_study(study, bench.runs(study, factor))
+    return of_collective(analysis, "allreduce")
 
 
 def ring_wins_for_large(_: object, __: str, size: int) -> float:
@@ -51,9 +51,9 @@ def ring_wins_for_large(_: object, __: str, size: int) -> float:
 
 
 def test_each_size_gets_the_algorithm_that_is_faster_there() -> None:
-    found = winners(judged({"ring": ring_wins_for_large, "tree": lambda *_: 0.8}))
+    by_size = winners(judged({"ring": ring_wins_for_large, "tree": lambda *_: 0.8}))
 
-    assert {size: one.candidate for size, one in found.items()} == {
+    assert {size: comparison.candidate for size, comparison in by_size.items()} == {
         size: "ring" if size >= 4096 else "tree" for size in bench.SIZES
     }
 
@@ -66,11 +66,14 @@ def test_no_algorithm_is_chosen_by_luck() -> None:
 
 
 def test_what_has_no_verdict_is_not_chosen() -> None:
-    found = [(size, one.replace(kind="refused")) for size, one in judged({"tree": lambda *_: 0.8})]
+    refused = [
+        (size, comparison.replace(kind="refused"))
+        for size, comparison in judged({"tree": lambda *_: 0.8})
+    ]
 
-    assert found
-    assert winners(found) == winners_everywhere(found) == {}
-    assert winner_everywhere(found) is None
+    assert refused
+    assert winners(refused) == winners_everywhere(refused) == {}
+    assert winner_everywhere(refused) is None
 
 
 def test_for_all_sizes_only_what_is_slower_at_none_is_chosen() -> None:
@@ -95,7 +98,7 @@ def chosen(text: str, collective: int, ranks: int, size: int) -> str:
     """The algorithm that a file of Open MPI's dynamic rules has for a call, read as its
     documentation says: rules hold from their size on, of communicators as of messages."""
     numbers = iter(int(word) for line in text.splitlines() for word in line.split("#")[0].split())
-    found = "0"
+    result = "0"
     for _ in range(next(numbers)):
         own = next(numbers) == collective
         for _ in range(next(numbers)):
@@ -105,9 +108,9 @@ def chosen(text: str, collective: int, ranks: int, size: int) -> str:
                 first, algorithm = next(numbers), str(next(numbers))
                 assert (next(numbers), next(numbers)) == (0, 0)
                 at = algorithm if first <= size else at
-            found = at if own and counts else found
+            result = at if own and counts else result
     assert next(numbers, None) is None
-    return found
+    return result
 
 
 def test_open_mpis_rules_hold_for_these_messages_and_ranks_alone(tmp_path: Path) -> None:
@@ -155,9 +158,9 @@ def test_intel_mpis_variables_have_ranges_of_sizes(tmp_path: Path) -> None:
 
 def test_where_every_size_needs_an_algorithm_none_may_be_left_without() -> None:
     """`tree` wins for small messages, where `ring` is slower; `ring` alone leaves these out."""
-    found = winners_everywhere(judged({"ring": ring_wins_for_large, "tree": lambda *_: 0.9}))
+    by_size = winners_everywhere(judged({"ring": ring_wins_for_large, "tree": lambda *_: 0.9}))
 
-    assert {size: one.candidate for size, one in found.items()} == {
+    assert {size: comparison.candidate for size, comparison in by_size.items()} == {
         size: "ring" if size >= 4096 else "tree" for size in bench.SIZES
     }
     assert winners_everywhere(judged({"ring": ring_wins_for_large})) == {}
@@ -177,7 +180,7 @@ def test_mpichs_variable_puts_the_devices_own_collective_aside(tmp_path: Path) -
 
 
 def test_mpichs_algorithms_of_shared_memory_are_the_devices_own() -> None:
-    known = {one.name: one for one in MPICH.algorithms(Path(), "bcast")}
+    known = {algorithm.name: algorithm for algorithm in MPICH.algorithms(Path(), "bcast")}
 
     assert MPICH.force("bcast", known["release_gather"]) == {
         "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM": "release_gather"

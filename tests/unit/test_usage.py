@@ -50,7 +50,7 @@ def write_accounts(path: Path, jobs: Iterable[Job]) -> Path:
 GOLDEN = ROOT / "tests" / "golden" / "accounts"
 
 
-def found(*words: str | Path) -> Usage:
+def usage_of(*words: str | Path) -> Usage:
     return Usage.model_validate(document("machine", "usage", *words, schema="machine-usage"))
 
 
@@ -62,20 +62,23 @@ def test_jobs_back_to_back_use_all_of_a_machine(tmp_path: Path) -> None:
     days = [f"2020-03-{day:02}" for day in range(1, 12)]
     jobs = [Job(a, a, b, 4) for a, b in pairwise(days)]
 
-    usage = found(write_accounts(tmp_path / "jobs", jobs), "--nodes", "4")
+    usage = usage_of(write_accounts(tmp_path / "jobs", jobs), "--nodes", "4")
 
     assert usage.use == 1
     assert usage.unit_hours == 4 * 10 * 24
     assert usage.most_at_once == 4
-    assert [(one.month, one.days, one.use) for one in usage.months] == [("2020-03", 10, 1)]
+    assert [(month.month, month.days, month.use) for month in usage.months] == [("2020-03", 10, 1)]
 
 
 def test_a_job_over_the_end_of_a_month_is_split_to_the_second(tmp_path: Path) -> None:
     job = Job("2020-02-01", "2020-02-29T23:59:57", "2020-03-01T00:00:05", 3600)
 
-    usage = found(write_accounts(tmp_path / "jobs", [job]))
+    usage = usage_of(write_accounts(tmp_path / "jobs", [job]))
 
-    assert [(one.month, one.unit_hours) for one in usage.months] == [("2020-02", 3), ("2020-03", 5)]
+    assert [(month.month, month.unit_hours) for month in usage.months] == [
+        ("2020-02", 3),
+        ("2020-03", 5),
+    ]
     assert usage.months[0].use is None
 
 
@@ -126,7 +129,7 @@ def test_waiting_in_a_queue_of_one_node(tmp_path: Path) -> None:
         waits.append(start - arrived)
         slowdowns.append(max(1.0, (free - arrived) / max(took, 600)))
 
-    usage = found(write_accounts(tmp_path / "jobs", jobs), "--nodes", "1")
+    usage = usage_of(write_accounts(tmp_path / "jobs", jobs), "--nodes", "1")
 
     waits.sort()
     assert usage.all.jobs == 501
@@ -150,7 +153,7 @@ def test_jobs_that_have_not_started_lengthen_the_median(tmp_path: Path) -> None:
     ]
 
     accounts = write_accounts(tmp_path / "jobs", [*small, *large])
-    usage = found(accounts, "--nodes", "64")
+    usage = usage_of(accounts, "--nodes", "64")
 
     few, many = usage.classes
     assert (few.smallest, few.largest, few.jobs, few.not_started) == (1, 1, 4, 0)
@@ -181,21 +184,21 @@ PERIODS = ("2020-01-06..2020-02-16", "2020-02-17..2020-03-29")
 def test_two_periods_are_distinguished_where_they_differ(tmp_path: Path) -> None:
     words = (two_periods(tmp_path, faster=0.1), "--nodes", "10", "--compare", *PERIODS)
 
-    usage = found(*words)
+    usage = usage_of(*words)
 
     assert usage.comparison is not None
     assert usage.comparison.weeks == (6, 6)
     use, whole, *classes = usage.comparison.changes
     assert (use.metric, use.decided) == ("use", False)
     assert use.first == pytest.approx(3 / 40, rel=0.02)
-    assert [one.smallest for one in classes] == [2, 4]
-    for one in (whole, *classes):
-        assert one.decided
-        assert one.low is not None
-        assert one.high is not None
-        assert one.first is not None
-        assert one.second is not None
-        assert one.low <= one.second - one.first <= one.high < 0
+    assert [change.smallest for change in classes] == [2, 4]
+    for change in (whole, *classes):
+        assert change.decided
+        assert change.low is not None
+        assert change.high is not None
+        assert change.first is not None
+        assert change.second is not None
+        assert change.low <= change.second - change.first <= change.high < 0
     text = usage_output(*words)
     assert "The use of the machine does not differ significantly: 7.5 % and 7.5 % [" in text
     assert "The median wait of jobs of all sizes fell from 1 h " in text
@@ -215,7 +218,7 @@ def test_two_periods_alike_are_not_distinguished(tmp_path: Path) -> None:
 def test_periods_of_few_weeks_are_not_compared(tmp_path: Path) -> None:
     accounts = two_periods(tmp_path, faster=0.1)
 
-    few = found(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1]).comparison
+    few = usage_of(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1]).comparison
     assert few is not None
     assert few.changes == ()
     text = usage_output(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1])
@@ -244,8 +247,8 @@ def test_without_its_size_the_hours_are_reported(tmp_path: Path) -> None:
 
 
 def test_cores_are_counted_where_all_jobs_tell_them() -> None:
-    assert found(GOLDEN / "sacct.txt").unit_hours == 8 + 8
-    assert found(GOLDEN / "sacct.txt", "--nodes", "2").unit_hours == 2 + 2
+    assert usage_of(GOLDEN / "sacct.txt").unit_hours == 8 + 8
+    assert usage_of(GOLDEN / "sacct.txt", "--nodes", "2").unit_hours == 2 + 2
 
 
 @pytest.mark.parametrize("name", ["sacct.txt", "sacct.json", "jobcomp.txt", "pbs.txt"])

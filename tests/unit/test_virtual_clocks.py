@@ -36,7 +36,7 @@ PROGRAMS = (("ring", "network", 3.0), ("halo", "network", -4.0), ("ring", "node"
         ("", None, "not validated here"),
         (CALIBRATION, 0.3, "predictions on this machine were wrong by 30 %"),
         (
-            CALIBRATION + "".join(VALIDATION.format(*one) for one in PROGRAMS),
+            CALIBRATION + "".join(VALIDATION.format(*program) for program in PROGRAMS),
             12.5**0.5 / 100,
             "predictions on this machine were wrong by 3.5 %",
         ),

@@ -38,18 +38,18 @@ def test_the_waits_of_a_written_trace(tmp_path: Path, case: Case) -> None:
     written = Written(case)
     path = written.job.write(tmp_path / "trace.ww")
     for _, window, checks in written.questions:
-        found = native.analyse_waits(path, **window)
-        check_sums(found)
+        analysis = native.analyse_waits(path, **window)
+        check_sums(analysis)
         answer = {
-            "waits": [waits(found, rank) for rank in range(written.job.ranks)],
-            "pairs": [(pair.waiting, pair.awaited, pair.ns) for pair in found.pairs],
-            "all_pairs": found.pairs,
-            "causes": found.causes,
-            "ranks": found.ranks,
-            "critical": found.critical_path_ns,
-            "unmatched": (found.unmatched_sends, found.unmatched_receives),
-            "sites": found.call_sites,
-            "remarks": found.remarks,
+            "waits": [waits(analysis, rank) for rank in range(written.job.ranks)],
+            "pairs": [(pair.waiting, pair.awaited, pair.ns) for pair in analysis.pairs],
+            "all_pairs": analysis.pairs,
+            "causes": analysis.causes,
+            "ranks": analysis.ranks,
+            "critical": analysis.critical_path_ns,
+            "unmatched": (analysis.unmatched_sends, analysis.unmatched_receives),
+            "sites": analysis.call_sites,
+            "remarks": analysis.remarks,
         }
         written.check(answer, checks)
 

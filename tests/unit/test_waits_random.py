@@ -45,7 +45,7 @@ def test_root_causes_are_those_of_the_definition(tmp_path: Path, seed: int) -> N
 
     analysis = native.analyse_waits(path)
 
-    found = {}
+    causes = {}
     for cause in analysis.causes:
         ends = [
             "" if end.function == native.BEFORE_CALLS else name(analysis, end)
@@ -53,8 +53,8 @@ def test_root_causes_are_those_of_the_definition(tmp_path: Path, seed: int) -> N
         ]
         origin = Origin(cause.causing_rank, Interval(cause.computing, *ends))
         key = Cause(cause.wait, name(analysis, cause.waiting), origin)
-        found[key] = Sum(cause.ns, cause.calls, cause.direct_ns)
-    assert found == delays_on_paper.causes(program)
+        causes[key] = Sum(cause.ns, cause.calls, cause.direct_ns)
+    assert causes == delays_on_paper.causes(program)
 
 
 def name(analysis: native.WaitAnalysis, place: native.Place) -> str:

@@ -35,16 +35,16 @@ PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 9 * MS, {"ring": 
 def test_the_prediction_is_the_ratio_of_replays_times_the_recorded_time() -> None:
     base = base_on_paper(PROGRAM, TWO_NODES)
 
-    found = answer(base, Question(latency=Change(0.0)))
+    prediction = answer(base, Question(latency=Change(0.0)))
 
     assert base.error == pytest.approx(-1 / 9)
-    assert found.replayed_seconds == pytest.approx(7e-3)
-    assert found.ratio == pytest.approx(7 / 8)
-    assert found.predicted_seconds == pytest.approx(7.875e-3)
+    assert prediction.replayed_seconds == pytest.approx(7e-3)
+    assert prediction.ratio == pytest.approx(7 / 8)
+    assert prediction.predicted_seconds == pytest.approx(7.875e-3)
     # The gain of 1.125 ms is known as well as the base is, to a ninth.
-    assert (found.low_seconds, found.high_seconds) == pytest.approx((7.75e-3, 8e-3))
-    assert found.validation_error is None  # the memory was not validated
-    assert found.remarks == ("replayed on paper",)
+    assert (prediction.low_seconds, prediction.high_seconds) == pytest.approx((7.75e-3, 8e-3))
+    assert prediction.validation_error is None  # the memory was not validated
+    assert prediction.remarks == ("replayed on paper",)
 
 
 @pytest.mark.parametrize(("recorded_ns", "sentences"), [(9 * MS, "11 % shorter"), (8.5 * MS, "")])
@@ -52,11 +52,13 @@ def test_that_the_base_is_far_from_the_run_is_reported(recorded_ns: float, sente
     base = base_on_paper(replace(PROGRAM, recorded_ns=recorded_ns), TWO_NODES)
 
     remarks = [
-        one for one in answers(base, []).remarks if "the replay of the unchanged run is" in one
+        remark
+        for remark in answers(base, []).remarks
+        if "the replay of the unchanged run is" in remark
     ]
 
     assert len(remarks) == (1 if sentences else 0)
-    assert all(sentences in one for one in remarks)
+    assert all(sentences in remark for remark in remarks)
 
 
 def test_long_labels_are_shown_whole_and_distinguished() -> None:
@@ -66,28 +68,28 @@ def test_long_labels_are_shown_whole_and_distinguished() -> None:
         collectives={"allreduce": "recursive doubling", "bcast": "binomial tree"},
         noise=0.05,
     )
-    found = answers(base_on_paper(PROGRAM, TWO_NODES), [long, replace(long, balanced=True)])
-    labels = [one.label for one in found.predictions]
+    document = answers(base_on_paper(PROGRAM, TWO_NODES), [long, replace(long, balanced=True)])
+    labels = [prediction.label for prediction in document.predictions]
     assert labels[1].startswith(labels[0])
 
-    drawn = drawn_whatif(found)
+    drawn = drawn_whatif(document)
 
     svg = FORMATS["svg"](drawn.specification).decode()
     shown = " ".join(" ".join(re.findall(r"<(?:text|tspan)[^>]*>([^<]*)(?=<)", svg)).split())
     assert "…" not in shown
     assert shown.count(labels[0]) == 2
     assert labels[1] in shown
-    (above,) = [line for line in whatif_text(found).splitlines() if line.endswith("…")]
+    (above,) = [line for line in whatif_text(document).splitlines() if line.endswith("…")]
     assert above.count(f"{labels[0][:27]}…") == 2
 
 
 def test_the_error_is_that_of_the_validation_where_this_is_the_larger_one() -> None:
     exact = replace(PROGRAM, recorded_ns=8 * MS)
     checked = Network(replace(BASE_NETWORK.inside, error=0.4), BASE_NETWORK.between)
-    found = answer(base_on_paper(exact, TWO_NODES, checked), Question(latency=Change(0.0)))
+    prediction = answer(base_on_paper(exact, TWO_NODES, checked), Question(latency=Change(0.0)))
 
-    assert found.validation_error == 0.4
-    assert (found.low_seconds, found.high_seconds) == pytest.approx((6.6e-3, 7.4e-3))
+    assert prediction.validation_error == 0.4
+    assert (prediction.low_seconds, prediction.high_seconds) == pytest.approx((6.6e-3, 7.4e-3))
     alone = base_on_paper(exact, (0, 1, 2, 3), checked)  # no message stays inside a node
     assert answer(alone, Question(latency=Change(0.0))).validation_error == 0.05
 
@@ -115,7 +117,9 @@ def test_changes_are_of_messages_between_nodes_and_of_all_where_there_is_one_nod
 def test_that_shared_links_are_not_modelled_is_reported_where_there_are_any() -> None:
     def sentences(nodes: tuple[int, ...]) -> bool:
         remarks = answers(base_on_paper(PROGRAM, nodes), []).base.remarks
-        return any("links that several nodes share are not modelled" in one for one in remarks)
+        return any(
+            "links that several nodes share are not modelled" in remark for remark in remarks
+        )
 
     assert sentences((0, 1, 2, 2))
     assert not sentences(TWO_NODES)
@@ -145,16 +149,18 @@ def test_what_was_not_validated_of_shared_links_is_named(
     def replay(setting: Setting) -> Replayed:
         return replace(base.replay(setting), links=links)
 
-    found = answer(replace(base, replay=replay), Question(topology="fdr-4"))
+    prediction = answer(replace(base, replay=replay), Question(topology="fdr-4"))
 
-    warnings = [one for one in found.remarks if "validated" in one]
+    warnings = [remark for remark in prediction.remarks if "validated" in remark]
     assert len(warnings) == len(sentences)
-    assert all(one.startswith(begin) for one, begin in zip(warnings, sentences, strict=True))
-    assert found.links is not None
-    assert (found.links.busiest, found.links.mean) == (0.5, 0.25)
-    assert found.links.delayed_seconds == pytest.approx(links.delays_ns / 1e9)
-    assert found.links.inner_delayed_seconds == pytest.approx(links.inner_delays_ns / 1e9)
-    assert found.links.most_to_a_node == links.most_to_a_node
+    assert all(
+        warning.startswith(begin) for warning, begin in zip(warnings, sentences, strict=True)
+    )
+    assert prediction.links is not None
+    assert (prediction.links.busiest, prediction.links.mean) == (0.5, 0.25)
+    assert prediction.links.delayed_seconds == pytest.approx(links.delays_ns / 1e9)
+    assert prediction.links.inner_delayed_seconds == pytest.approx(links.inner_delays_ns / 1e9)
+    assert prediction.links.most_to_a_node == links.most_to_a_node
 
 
 def test_senders_to_a_node_are_counted_by_nodes() -> None:
@@ -168,18 +174,20 @@ def test_senders_to_a_node_are_counted_by_nodes() -> None:
 
 
 def test_times_of_the_ranks() -> None:
-    found = answers(base_on_paper(PROGRAM, TWO_NODES), []).base
+    replayed = answers(base_on_paper(PROGRAM, TWO_NODES), []).base
 
-    assert (found.computing.least, found.computing.mean, found.computing.most) == pytest.approx(
-        (2e-3, 4e-3, 6e-3)
-    )
-    assert found.computing.most_rank == 3
-    mpi = found.waiting.mean + found.transfer.mean + found.overhead.mean
-    assert found.mpi.mean == pytest.approx(mpi)
-    (function,) = found.functions
-    assert function.seconds == pytest.approx(4 * found.mpi.mean)
-    assert sum(part.seconds for part in found.critical_path) == pytest.approx(
-        found.replayed_seconds
+    assert (
+        replayed.computing.least,
+        replayed.computing.mean,
+        replayed.computing.most,
+    ) == pytest.approx((2e-3, 4e-3, 6e-3))
+    assert replayed.computing.most_rank == 3
+    mpi = replayed.waiting.mean + replayed.transfer.mean + replayed.overhead.mean
+    assert replayed.mpi.mean == pytest.approx(mpi)
+    (function,) = replayed.functions
+    assert function.seconds == pytest.approx(4 * replayed.mpi.mean)
+    assert sum(part.seconds for part in replayed.critical_path) == pytest.approx(
+        replayed.replayed_seconds
     )
 
 
@@ -249,15 +257,15 @@ def test_a_sweep_asks_each_question_at_each_value() -> None:
     base = base_on_paper(PROGRAM, TWO_NODES)
     questions = [("slow", Question()), ("quick", Question(cpu=2.0))]
 
-    found = swept(base, questions, ranges_of(["latency=1us:3us:2"]))
+    sweep = swept(base, questions, ranges_of(["latency=1us:3us:2"]))
 
-    assert [(point.label, point.values) for point in found.points] == [
+    assert [(point.label, point.values) for point in sweep.points] == [
         ("slow", (1.0,)),
         ("slow", pytest.approx((3.0,))),
         ("quick", (1.0,)),
         ("quick", pytest.approx((3.0,))),
     ]
-    ratios = [point.ratio for point in found.points]
+    ratios = [point.ratio for point in sweep.points]
     assert np.allclose(ratios, [1.0, 10 / 8, 5 / 8, 7 / 8])
 
 
@@ -279,17 +287,17 @@ def test_everything_of_a_setting_reaches_the_simulator() -> None:
         asynchronous=True,
     )
 
-    found = settings_of(setting)
+    settings = settings_of(setting)
 
-    (inside,), (between,) = found.within.costs, found.between.costs
+    (inside,), (between,) = settings.within.costs, settings.between.costs
     assert (inside.up_to_bytes, inside.latency_ns, inside.overhead_ns) == (None, 200.0, 100.0)
     assert (between.latency_ns, between.gap_ns, between.ns_per_byte) == (1000.0, 250.0, 1.0)
-    assert found.between.eager_limit_bytes == 4096
-    assert found.node_of_rank == [0, 1, 1]
-    assert (found.cpu, found.balanced, found.asynchronous) == (3.0, True, True)
-    assert (found.collectives, found.library) == ({"allreduce": "Rabenseifner"}, "MPICH")
-    assert (found.noise.exponential, found.noise.seed) == (0.25, 7)
-    assert found.share_nic
+    assert settings.between.eager_limit_bytes == 4096
+    assert settings.node_of_rank == [0, 1, 1]
+    assert (settings.cpu, settings.balanced, settings.asynchronous) == (3.0, True, True)
+    assert (settings.collectives, settings.library) == ({"allreduce": "Rabenseifner"}, "MPICH")
+    assert (settings.noise.exponential, settings.noise.seed) == (0.25, 7)
+    assert settings.share_nic
     assert settings_of(replace(setting, no_noise=True)).no_noise
     plain = settings_of(replace(setting, balanced=False, asynchronous=False))
     assert not plain.balanced
@@ -320,5 +328,5 @@ def test_no_more_is_saved_than_a_rank_spends_in_the_calls_that_are_changed() -> 
     assert most_gained(spent, Question(cpu=2.0)) == inf
     capped = replace(base_on_paper(PROGRAM, TWO_NODES).recorded, summary=spent)
     base = replace(base_on_paper(PROGRAM, TWO_NODES), recorded=capped)
-    found = answer(base, Question(collectives={"allreduce": "ring"}))
-    assert base.seconds - found.predicted_seconds == pytest.approx(3e-4)
+    prediction = answer(base, Question(collectives={"allreduce": "ring"}))
+    assert base.seconds - prediction.predicted_seconds == pytest.approx(3e-4)

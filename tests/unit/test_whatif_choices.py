@@ -68,7 +68,7 @@ def test_each_point_is_what_its_option_answers(directory: Path, axis: str) -> No
         for words in requested.values()
     ]
     assert [[point[name] for name in OF_POINT] for point in sweep["points"]] == [
-        pytest.approx(one, rel=1e-12) for one in alone
+        pytest.approx(expected, rel=1e-12) for expected in alone
     ]
     if axis not in UNCHANGED:
         assert {ratio for ratio, *_ in alone} != {1.0}, "nothing that is asked changes anything"
@@ -83,17 +83,17 @@ def test_what_was_assumed_at_some_points_is_reported(directory: Path) -> None:
     sweep = answered("--sweep", "on=rig-3,fdr-4")["sweep"]
     text = printed("whatif", "run", "--sweep", "on=rig-3,fdr-4")
 
-    assert [one for one in sweep["remarks"] if sentence in one]
+    assert [remark for remark in sweep["remarks"] if sentence in remark]
     assert f"Note: {sentence}" in " ".join(text.split())
 
 
 def test_machines_that_differ_answer_differently(directory: Path) -> None:
-    machines = [one.name for one in listed().machines if "whatif" in one.used_by]
+    machines = [machine.name for machine in listed().machines if "whatif" in machine.used_by]
     words = [word for name in machines for word in ("--on", name)]
 
-    found = answered(*words, "--ranks-per-node", "1")["predictions"]
+    predictions = answered(*words, "--ranks-per-node", "1")["predictions"]
 
-    assert len({one["predicted_seconds"] for one in found}) == len(machines) > 4
+    assert len({prediction["predicted_seconds"] for prediction in predictions}) == len(machines) > 4
 
 
 def test_it_is_reported_where_routes_of_a_dragonfly_are_minimal_and_where_by_load(
@@ -107,8 +107,8 @@ def test_it_is_reported_where_routes_of_a_dragonfly_are_minimal_and_where_by_loa
     )
 
     def sentence(*words: str) -> set[str]:
-        (found,) = answered(*words)["predictions"]
-        return {MINIMAL_COSTS, MINIMAL_ROUTES, BY_MESSAGE} & set(found["remarks"])
+        (prediction,) = answered(*words)["predictions"]
+        return {MINIMAL_COSTS, MINIMAL_ROUTES, BY_MESSAGE} & set(prediction["remarks"])
 
     on, topology = ("--on", "dragonfly.toml"), ("--topology", "dragonfly.toml")
     assert sentence(*on) == {MINIMAL_COSTS}

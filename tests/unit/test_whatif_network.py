@@ -37,25 +37,27 @@ def test_a_calibrated_machine_has_its_own_metrics_and_its_own_error() -> None:
     checked = Calibration(part="network", date=date, document="here", error_per_cent=7.5)
     machine = machine.replace(network=network, calibration=(checked,))
 
-    found = of_machine(machine, BASE)
+    calibrated = of_machine(machine, BASE)
 
-    assert found.between.costs == (
+    assert calibrated.between.costs == (
         Cost(1024, 1500.0, 250.0, 0.0, 0.5),
         Cost(None, 3000.0, 500.0, 125.0, 0.125),
     )
-    assert found.between.eager_limit_bytes == 12345
-    assert found.between.error == 0.075
-    assert found.inside == BASE.inside
-    assert found.remarks == ("Cables has no node.loggp: messages in a node cost as in the base",)
-    assert of_machine(machine).inside == found.between
+    assert calibrated.between.eager_limit_bytes == 12345
+    assert calibrated.between.error == 0.075
+    assert calibrated.inside == BASE.inside
+    assert calibrated.remarks == (
+        "Cables has no node.loggp: messages in a node cost as in the base",
+    )
+    assert of_machine(machine).inside == calibrated.between
 
 
 def test_a_machine_without_calibration_has_its_cables_and_the_overhead_of_the_base() -> None:
-    found = of_machine(machine_from_text(CABLES, "cables"), BASE)
+    network = of_machine(machine_from_text(CABLES, "cables"), BASE)
 
-    assert found.between.costs == (Cost(None, 500.0, 300.0, 300.0, 0.1),)  # two cables of 0.25 us
-    assert found.between.error is None
-    assert "not calibrated (no network.loggp)" in found.remarks[0]
+    assert network.between.costs == (Cost(None, 500.0, 300.0, 300.0, 0.1),)  # two cables of 0.25 us
+    assert network.between.error is None
+    assert "not calibrated (no network.loggp)" in network.remarks[0]
 
 
 def test_what_a_machine_file_lacks_is_named() -> None:
@@ -71,10 +73,10 @@ def test_of_each_class_of_sizes_the_median_message_counts() -> None:
     sizes = np.array([8, 8, 8, 100, 128, 0, 4096.0])
     seen = Messages(sizes, np.array([900, 700, 9000, 600, 950, 0, 2e3]))
 
-    found = typical(seen)
+    medians = typical(seen)
 
-    assert found.bytes.tolist() == [8, 100, 4096]
-    assert found.ns.tolist() == [600, 600, 2000]  # not 900: 8 B cannot take longer than 100 B
+    assert medians.bytes.tolist() == [8, 100, 4096]
+    assert medians.ns.tolist() == [600, 600, 2000]  # not 900: 8 B cannot take longer than 100 B
 
 
 @pytest.mark.parametrize(
@@ -85,9 +87,9 @@ def test_of_each_class_of_sizes_the_median_message_counts() -> None:
     ],
 )
 def test_the_line_through_exact_messages(ns: list[float], line: tuple[float, float]) -> None:
-    found = fitted_line(Messages(np.array([0.0, 1000.0, 10000.0]), np.array(ns)))
+    fitted = fitted_line(Messages(np.array([0.0, 1000.0, 10000.0]), np.array(ns)))
 
-    assert found == pytest.approx(line, abs=1e-9)
+    assert fitted == pytest.approx(line, abs=1e-9)
 
 
 def test_short_messages_do_not_tell_the_bandwidth_nor_long_ones_the_latency() -> None:
@@ -138,16 +140,16 @@ def test_the_network_of_a_trace_is_that_of_its_awaited_messages(
 ) -> None:
     write_messages(tmp_path / "trace.ww", hosts)
 
-    found = estimated_network(tmp_path / "trace.ww")
+    network = estimated_network(tmp_path / "trace.ww")
 
-    part = found.inside if hosts[0] == hosts[1] else found.between
+    part = network.inside if hosts[0] == hosts[1] else network.between
     (cost,) = part.costs
     assert cost.overhead_ns == OVERHEAD
     assert cost.latency_ns == pytest.approx(LATENCY, rel=0.01)
     assert cost.ns_per_byte == pytest.approx(PER_BYTE, rel=0.01)
     assert part.eager_limit_bytes == ASSUMED_EAGER_LIMIT
     assert part.error is None
-    assert "estimated" in found.remarks[0]
+    assert "estimated" in network.remarks[0]
 
 
 def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path) -> None:

@@ -50,13 +50,13 @@ def write(name: str, *host_of_rank: str, hosts: Sequence[str] = HOSTS) -> None:
 
 
 def replayed_ns(*words: str) -> float:
-    found = prediction("--topology", "tree.toml", *words)
-    return float(found["replayed_seconds"] * 1e9)
+    answer = prediction("--topology", "tree.toml", *words)
+    return float(answer["replayed_seconds"] * 1e9)
 
 
 def prediction(*words: str) -> Any:
-    (found,) = document("whatif", "run", "--from", "tree.toml", *words)["predictions"]
-    return found
+    (answer,) = document("whatif", "run", "--from", "tree.toml", *words)["predictions"]
+    return answer
 
 
 def test_a_placement_decides_which_ranks_share_a_cable(directory: Path) -> None:

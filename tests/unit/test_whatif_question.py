@@ -113,29 +113,29 @@ def test_the_ideal_network_keeps_its_eager_limit() -> None:
 
 
 def test_a_range_has_steps_of_equal_ratio() -> None:
-    found = range_of("latency=1us:100us:5")
+    axis = range_of("latency=1us:100us:5")
 
-    assert np.allclose(found.values, [1e3, 10**3.5, 1e4, 10**4.5, 1e5])
-    assert found.shown(found.values[-1]) == pytest.approx(100.0)
-    assert found.unit == "us"
-    assert found.with_value(Question(), 2e3).latency == Change(2e3)
+    assert np.allclose(axis.values, [1e3, 10**3.5, 1e4, 10**4.5, 1e5])
+    assert axis.shown(axis.values[-1]) == pytest.approx(100.0)
+    assert axis.unit == "us"
+    assert axis.with_value(Question(), 2e3).latency == Change(2e3)
     assert len(range_of("bandwidth=1GB/s:10GB/s").values) == 13
 
 
 def test_a_range_of_factors_and_a_list() -> None:
-    found = range_of("bandwidth=x0.1:x10:3")
+    axis = range_of("bandwidth=x0.1:x10:3")
 
-    assert found.unit == "x"
-    assert np.allclose(found.values, [0.1, 1.0, 10.0])
-    assert found.with_value(Question(), 0.1).bandwidth == Change(0.1, relative=True)
+    assert axis.unit == "x"
+    assert np.allclose(axis.values, [0.1, 1.0, 10.0])
+    assert axis.with_value(Question(), 0.1).bandwidth == Change(0.1, relative=True)
     assert range_of("cpu=2,1,4").values == (1.0, 2.0, 4.0)
 
 
 def test_a_range_of_whole_numbers_doubles() -> None:
-    found = range_of("ranks-per-node=1:12")
+    axis = range_of("ranks-per-node=1:12")
 
-    assert found.values == (1.0, 2.0, 4.0, 8.0, 12.0)
-    ranks_per_node = found.with_value(Question(), 8.0).ranks_per_node
+    assert axis.values == (1.0, 2.0, 4.0, 8.0, 12.0)
+    ranks_per_node = axis.with_value(Question(), 8.0).ranks_per_node
     assert ranks_per_node == 8
     assert isinstance(ranks_per_node, int)
     assert range_of("eager-limit=4KiB:16KiB").values == (4096.0, 8192.0, 16384.0)

@@ -48,14 +48,14 @@ def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
 
 
 def test_an_extrapolated_run_is_replayed_and_marked(directory: Path) -> None:
-    found = query("--ranks", "4096", "--collective", "allreduce=recursive doubling")
+    answer = query("--ranks", "4096", "--collective", "allreduce=recursive doubling")
 
-    (predicted,) = found["predictions"]
-    assert found["ranks"] == predicted["nodes"] == 4096
+    (predicted,) = answer["predictions"]
+    assert answer["ranks"] == predicted["nodes"] == 4096
     assert predicted["replayed_seconds"] == pytest.approx(ring_seconds(4096), rel=1e-9)
-    corrected = found["base"]["replayed_seconds"] / (1 + found["base_error"])
-    assert found["recorded_seconds"] == pytest.approx(corrected)
-    how = found["extrapolation"]
+    corrected = answer["base"]["replayed_seconds"] / (1 + answer["base_error"])
+    assert answer["recorded_seconds"] == pytest.approx(corrected)
+    how = answer["extrapolation"]
     assert how["recorded_ranks"] == list(RUNS)
     assert how["classes"] == 1
     assert how["grid"] is None
@@ -82,12 +82,12 @@ def test_the_gain_of_an_opportunity_over_the_number_of_ranks(directory: Path) ->
     points = [point for point in fast["points"] if point["label"] == labels[1]]
     assert [point["values"] for point in points] == [[16], [32], [64], [128], [256], [512], [1024]]
     before = [point for point in slow["points"] if point["label"] != labels[0]]
-    for point, other in zip(points, before, strict=True):
+    for point, earlier in zip(points, before, strict=True):
         ranks = int(point["values"][0])
         expected = ring_seconds(ranks, 500) / ring_seconds(ranks)
-        assert point["ratio"] / other["ratio"] == pytest.approx(expected, rel=1e-9)
+        assert point["ratio"] / earlier["ratio"] == pytest.approx(expected, rel=1e-9)
         computation = 5e-9 * (int(6_400_000 / ranks + 0.5) + 1500)
-        assert other["efficiency"] == pytest.approx(computation / ring_seconds(ranks), rel=1e-6)
+        assert earlier["efficiency"] == pytest.approx(computation / ring_seconds(ranks), rel=1e-6)
     drawn = (directory / "gain.svg").read_text(encoding="utf-8")
     assert "Gain (%)" in drawn
     assert "1,024" in drawn
@@ -99,9 +99,9 @@ def test_a_range_has_the_numbers_of_ranks_that_the_runs_grow_to(directory: Path)
     programs.job(programs.ring, 64, hosts).run(directory / "run64")
     runs = ("run4", "run16", "run64", "--from", "paper.toml", "--cpu", "2")
 
-    found = document("whatif", *runs, "--ranks", "64:1024")["sweep"]
+    sweep = document("whatif", *runs, "--ranks", "64:1024")["sweep"]
 
-    assert sorted({point["values"][0] for point in found["points"]}) == [64, 256, 1024]
+    assert sorted({point["values"][0] for point in sweep["points"]}) == [64, 256, 1024]
     assert_refuses(
         ["whatif", *runs, "--ranks", "64:512"], "--ranks: expected 4 times a power of four"
     )
@@ -139,15 +139,15 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(directory: Pa
     words = ["whatif", *NAMES, "--from", "slow.toml", "--ranks", "64,128", "--cpu", "2"]
 
     text = printed_refusal(*words, "-o", "gain.html")
-    found = json.loads(printed_refusal(*words, "--json"))
+    answer = json.loads(printed_refusal(*words, "--json"))
 
     largest = printed_refusal("advise", NAMES[-1], "--from", "slow.toml").splitlines()[0]
     assert largest.startswith("No prediction: the replay of the unchanged run takes ")
     assert text.splitlines()[0] == largest
     assert "Simulated" not in text
     assert "Simulated" not in (directory / "gain.html").read_text(encoding="utf-8")
-    assert found["sweep"] is None
-    assert found["predictions"] == []
+    assert answer["sweep"] is None
+    assert answer["predictions"] == []
     # A study would call the part a failed run.
     sweep = ["--sweep", "cpu=1,2", "--part", "1/2"]
     assert printed("whatif", NAMES[-1], "--from", "slow.toml", *sweep).startswith(largest)
@@ -167,9 +167,11 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(directory: Path) 
 
     says = "give the number of ranks on each node with --ranks-per-node N"
     assert_refuses(["whatif", *NAMES, "--ranks", "64"], says)
-    found = query("--ranks", "64", "--ranks-per-node", "8")
-    assert found["base"]["nodes"] == 8
-    assert any("the largest run had one node" in one for one in found["extrapolation"]["remarks"])
+    answer = query("--ranks", "64", "--ranks-per-node", "8")
+    assert answer["base"]["nodes"] == 8
+    assert any(
+        "the largest run had one node" in remark for remark in answer["extrapolation"]["remarks"]
+    )
 
 
 def test_a_unreliable_run_of_any_size_comes_first(directory: Path) -> None:

@@ -49,31 +49,35 @@ def answered(*words: str) -> Any:
 
 
 def predicted_ns(*words: str) -> float:
-    (found,) = answered("--from", "tree.toml", *words)["predictions"]
-    return float(found["predicted_seconds"] * 1e9)
+    (prediction,) = answered("--from", "tree.toml", *words)["predictions"]
+    return float(prediction["predicted_seconds"] * 1e9)
 
 
 def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(directory: Path) -> None:
-    found = answered("--from", "tree.toml", "--placement", "placed")
+    answer = answered("--from", "tree.toml", "--placement", "placed")
 
-    assert found["base"]["replayed_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
-    assert found["base_error"] == pytest.approx(0, abs=1e-3)
-    assert found["base"]["links"]["busiest"] == pytest.approx(1, rel=1e-3)
-    assert found["gate"] == {"unreliable": [], "unlike": "", "remedies": []}
-    (aside,) = found["predictions"]
+    assert answer["base"]["replayed_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
+    assert answer["base_error"] == pytest.approx(0, abs=1e-3)
+    assert answer["base"]["links"]["busiest"] == pytest.approx(1, rel=1e-3)
+    assert answer["gate"] == {"unreliable": [], "unlike": "", "remedies": []}
+    (aside,) = answer["predictions"]
     assert aside["predicted_seconds"] * 1e9 == pytest.approx(ALONE_NS, rel=1e-3)
-    assert not any("assumed to be the first" in one for one in aside["remarks"])
+    assert not any("assumed to be the first" in remark for remark in aside["remarks"])
 
 
 def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(directory: Path) -> None:
     """A file may not name the machine: costs are then estimated, and the cable is left out."""
-    found = answered("--from", "nameless.toml", "--placement", "placed")
+    answer = answered("--from", "nameless.toml", "--placement", "placed")
 
-    assert found["predictions"] == []
-    assert "50 % less than the recorded" in found["gate"]["unlike"]
-    assert any("--from MACHINE" in one for one in found["gate"]["remedies"])
-    assert any("list the run's hosts in the file" in one for one in found["gate"]["remedies"])
-    (left_out,) = [one for one in found["base"]["remarks"] if "not modelled in the base" in one]
+    assert answer["predictions"] == []
+    assert "50 % less than the recorded" in answer["gate"]["unlike"]
+    assert any("--from MACHINE" in remark for remark in answer["gate"]["remedies"])
+    assert any(
+        "list the run's hosts in the file" in remark for remark in answer["gate"]["remedies"]
+    )
+    (left_out,) = [
+        remark for remark in answer["base"]["remarks"] if "not modelled in the base" in remark
+    ]
     assert "--from MACHINE, whose file lists the run's hosts, models them" in left_out
 
 
@@ -81,11 +85,11 @@ def test_hosts_are_at_their_places_in_the_topology(directory: Path) -> None:
     """The ranks' hosts come in another order than in the file; so does a domain behind each."""
     recorded(directory / "run", [f"{host}.site" for host in ASIDE], ALONE_NS)
 
-    found = answered("--from", "tree.toml", "--topology", "tree.toml")
+    answer = answered("--from", "tree.toml", "--topology", "tree.toml")
 
-    (same,) = found["predictions"]
-    for one in (found["base"], same):
-        assert one["replayed_seconds"] * 1e9 == pytest.approx(ALONE_NS, rel=1e-3)
+    (same,) = answer["predictions"]
+    for prediction in (answer["base"], same):
+        assert prediction["replayed_seconds"] * 1e9 == pytest.approx(ALONE_NS, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -125,18 +129,18 @@ def test_more_nodes_than_the_machine_has_share_no_links(directory: Path) -> None
     small = four_nodes().replace("n[0-3]", "n[0-1]").replace("[2, 2]", "[1, 2]")
     Path("tree.toml").write_text(small)
 
-    found = answered("--from", "tree.toml", "--ranks-per-node", "1")
+    answer = answered("--from", "tree.toml", "--ranks-per-node", "1")
 
-    assert found["base"]["links"] is not None
-    (spread,) = found["predictions"]
+    assert answer["base"]["links"] is not None
+    (spread,) = answer["predictions"]
     assert spread["links"] is None
-    assert any("the run has 4 nodes, but Four nodes" in one for one in spread["remarks"])
-    assert any("links that several nodes share" in one for one in spread["remarks"])
+    assert any("the run has 4 nodes, but Four nodes" in remark for remark in spread["remarks"])
+    assert any("links that several nodes share" in remark for remark in spread["remarks"])
 
 
 def test_advice_is_given_behind_a_shared_cable(directory: Path) -> None:
-    found = document("advise", "run", "--from", "tree.toml")
+    answer = document("advise", "run", "--from", "tree.toml")
 
-    shares = {one["name"]: one["share"] for one in found["opportunities"]}
+    shares = {opportunity["name"]: opportunity["share"] for opportunity in answer["opportunities"]}
     assert shares["placement"] == pytest.approx(0.5, rel=1e-3)
     assert shares["bandwidth"] == pytest.approx(0.5, rel=1e-3)

@@ -43,23 +43,25 @@ KEYS = ("predicted_seconds", "low_seconds", "high_seconds", "ratio", "low_ratio"
 
 def test_the_interval_of_few_recordings_spans_all_of_them(names: list[str]) -> None:
     alone = [answered(name, "--cpu", "2") for name in names[:3]]
-    found = answered(*names[:3], "--cpu", "2")
+    answer = answered(*names[:3], "--cpu", "2")
 
-    each = [{key: one["predictions"][0][key] for key in KEYS} for one in alone]
-    (together,) = found["predictions"]
+    each = [{key: single["predictions"][0][key] for key in KEYS} for single in alone]
+    (together,) = answer["predictions"]
     assert together["predicted_seconds"] == each[0]["predicted_seconds"]  # of 6 ms, the median
-    assert together["ratio"] == sorted(one["ratio"] for one in each)[1]
+    assert together["ratio"] == sorted(values["ratio"] for values in each)[1]
     for unit in ("seconds", "ratio"):
-        assert together[f"low_{unit}"] == min(one[f"low_{unit}"] for one in each)
-        assert together[f"high_{unit}"] == max(one[f"high_{unit}"] for one in each)
-    assert found["recorded_seconds"] == pytest.approx(recorded_s(6.0))
-    assert found["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
-    assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
-    assert [one["run"] for one in found["recordings"]] == names[:3]
-    assert [one["recorded_seconds"] for one in found["recordings"]] == pytest.approx(
+        assert together[f"low_{unit}"] == min(values[f"low_{unit}"] for values in each)
+        assert together[f"high_{unit}"] == max(values[f"high_{unit}"] for values in each)
+    assert answer["recorded_seconds"] == pytest.approx(recorded_s(6.0))
+    assert answer["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
+    assert answer["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
+    assert [recording["run"] for recording in answer["recordings"]] == names[:3]
+    assert [recording["recorded_seconds"] for recording in answer["recordings"]] == pytest.approx(
         [recorded_s(ms) for ms in COMPUTATION_MS[:3]]
     )
-    assert any("the intervals span 3 recordings; from 6 on" in one for one in found["remarks"])
+    assert any(
+        "the intervals span 3 recordings; from 6 on" in remark for remark in answer["remarks"]
+    )
 
 
 def test_many_recordings_have_the_interval_of_their_median(
@@ -70,12 +72,12 @@ def test_many_recordings_have_the_interval_of_their_median(
         rounds(HOSTS, (2.0, 2.0, slowest, 2.0)).run(tmp_path / f"r{number}")
         names.append(f"r{number}")
 
-    found = answered(*names, "--cpu", "2")
+    answer = answered(*names, "--cpu", "2")
 
-    assert found["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
-    assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
+    assert answer["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
+    assert answer["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
     sentence = "the intervals are those of the median over 9 recordings at 95 %"
-    assert sentence in found["remarks"]
+    assert sentence in answer["remarks"]
 
 
 def test_a_single_recording_says_what_its_interval_leaves_out(names: list[str]) -> None:
@@ -90,10 +92,10 @@ def test_a_single_recording_says_what_its_interval_leaves_out(names: list[str]) 
 
 def test_the_terminal_and_the_page_say_how_often_it_was_recorded(names: list[str]) -> None:
     output = text(*names[:3], "--cpu", "2", "-o", "three.html")
-    (found,) = answered(*names[:3], "--cpu", "2")["predictions"]
+    (prediction,) = answered(*names[:3], "--cpu", "2")["predictions"]
 
     assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); the replays of the base are" in output
-    least, most = (100 * (found[f"{end}_ratio"] - 1) for end in ("low", "high"))
+    least, most = (100 * (prediction[f"{end}_ratio"] - 1) for end in ("low", "high"))
     assert f"(-50 %, {least:.0f} % to {most:.0f} %), not validated here" in output
     page = " ".join(Path("three.html").read_text().split())
     assert "The replays of the base are" in page
@@ -105,9 +107,9 @@ def test_the_terminal_and_the_page_say_how_often_it_was_recorded(names: list[str
 def test_a_sweep_has_the_interval_of_the_recordings_at_each_point(names: list[str]) -> None:
     words = ("--sweep", "cpu=1,2", "-o", "sweep.html")
     alone = [answered(name, *words)["sweep"]["points"] for name in names[:3]]
-    found = answered(*names[:3], *words)["sweep"]["points"]
+    sweep_points = answered(*names[:3], *words)["sweep"]["points"]
 
-    for number, point in enumerate(found):
+    for number, point in enumerate(sweep_points):
         assert point["low_seconds"] == min(points[number]["low_seconds"] for points in alone)
         assert point["high_seconds"] == max(points[number]["high_seconds"] for points in alone)
     page = Path("sweep.html").read_text()

@@ -73,7 +73,7 @@ def test_the_limit_is_on_the_terminal_in_documents_pages_and_images(
         assert (MINIMAL_ROUTES in row.get("limits", row.get("remarks", []))) == limited
     document = json.loads(Path("answer.json").read_text())
     replays = [document["base"], *document["predictions"], document["sweep"] or {}]
-    remarks = {remark for one in replays for remark in one.get("remarks", [])}
+    remarks = {remark for replay in replays for remark in replay.get("remarks", [])}
     assert (MINIMAL_ROUTES in remarks) == limited
 
 
@@ -88,7 +88,7 @@ def test_cells_of_a_heat_map_say_which_of_them_are_limited(
     limited = [point["values"][0] for point in points if point["limits"]]
     assert limited == ["dragonfly.toml"] * 2
     tooltips = re.findall(r'"tooltip":\s*"([^"]*)"', Path("grid.html").read_text())
-    assert {"minimal routes" in one for one in tooltips} == {True, False}
+    assert {"minimal routes" in tooltip for tooltip in tooltips} == {True, False}
 
 
 @pytest.mark.parametrize("kind", BY_LOAD)
@@ -103,8 +103,8 @@ def test_routes_by_load_have_a_note_and_no_limit(
     assert not says(capsys.readouterr().out)
     points = [json.loads(line) for line in Path("grid.jsonl").read_text().splitlines()]
     assert all(point["limits"] == [] for point in points)
-    (found,) = json.loads(Path("answer.json").read_text())["predictions"]
-    assert BY_MESSAGE in found["remarks"]
+    (prediction,) = json.loads(Path("answer.json").read_text())["predictions"]
+    assert BY_MESSAGE in prediction["remarks"]
 
 
 def test_the_seed_of_a_question_draws_the_detours() -> None:

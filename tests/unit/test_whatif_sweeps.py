@@ -69,7 +69,7 @@ def test_parts_joined_are_the_whole(parts: int) -> None:
     cut = [on_paper(*texts, part=Part(number, parts)) for number in range(1, parts + 1)]
 
     assert joined(cut) == on_paper(*texts)
-    sizes = [len(one.sweep.points) for one in cut if one.sweep]
+    sizes = [len(part.sweep.points) for part in cut if part.sweep]
     assert max(sizes) - min(sizes) <= 1
 
 

@@ -50,32 +50,32 @@ def test_three_senders_to_one_take_three_times_as_long(tmp_path: Path) -> None:
     alone = simulate.replay(trace, settings_of(setting(None)))
     shared = simulate.replay(trace, settings_of(setting(1 / LINK_NS_PER_BYTE)))
 
-    one = BYTES * LINK_NS_PER_BYTE
-    assert shared.makespan_ns == pytest.approx(3 * one, rel=1e-3)
-    assert alone.makespan_ns < 1.1 * one
+    message_ns = BYTES * LINK_NS_PER_BYTE
+    assert shared.makespan_ns == pytest.approx(3 * message_ns, rel=1e-3)
+    assert alone.makespan_ns < 1.1 * message_ns
     assert max(shared.links.utilisation) == pytest.approx(1.0, rel=1e-3)
     assert shared.links.most_to_a_node == 3
     assert shared.links.inner_delays_ns == 0
-    assert shared.links.delays_ns == pytest.approx(3 * 2 * one, rel=1e-3)
+    assert shared.links.delays_ns == pytest.approx(3 * 2 * message_ns, rel=1e-3)
 
 
 def test_a_link_to_a_node_is_none_between_switches(tmp_path: Path) -> None:
     """Half as fast as the NIC, so that it and nothing else holds messages up."""
     trace = str(incast(tmp_path / "trace.ww"))
 
-    found = simulate.replay(trace, settings_of(setting(0.5 / LINK_NS_PER_BYTE)))
+    prediction = simulate.replay(trace, settings_of(setting(0.5 / LINK_NS_PER_BYTE)))
 
-    one = BYTES * LINK_NS_PER_BYTE
-    assert found.links.delays_ns == pytest.approx(3 * 5 * one, rel=1e-3)
-    assert found.links.inner_delays_ns == 0
+    message_ns = BYTES * LINK_NS_PER_BYTE
+    assert prediction.links.delays_ns == pytest.approx(3 * 5 * message_ns, rel=1e-3)
+    assert prediction.links.inner_delays_ns == 0
 
 
 def test_only_messages_that_are_in_flight_at_once_count(tmp_path: Path) -> None:
     later = incast(tmp_path / "trace.ww", later_ns=10_000_000)
 
-    found = simulate.replay(str(later), settings_of(setting(1 / LINK_NS_PER_BYTE)))
+    prediction = simulate.replay(str(later), settings_of(setting(1 / LINK_NS_PER_BYTE)))
 
-    assert found.links.most_to_a_node == 3
+    assert prediction.links.most_to_a_node == 3
 
 
 @pytest.mark.parametrize(("up_links", "held_up"), [(1, True), (2, False)])
@@ -92,23 +92,23 @@ def test_delays_between_switches_are_distinguished_from_those_at_nodes(
     machine = machine_from_text(text, "made up")
     tree = Interconnect(machine, topology_of(machine), 1 / LINK_NS_PER_BYTE)
 
-    found = simulate.replay(
+    prediction = simulate.replay(
         str(tmp_path / "trace.ww"), settings_of(replace(setting(None), interconnect=tree))
     )
 
-    assert found.links.most_to_a_node == 1
-    assert (found.links.inner_delays_ns > 0) == held_up
-    assert found.links.inner_delays_ns == pytest.approx(found.links.delays_ns)
+    assert prediction.links.most_to_a_node == 1
+    assert (prediction.links.inner_delays_ns > 0) == held_up
+    assert prediction.links.inner_delays_ns == pytest.approx(prediction.links.delays_ns)
 
 
 def test_the_answer_says_how_links_were_shared(directory: Path) -> None:
     words = ["run", "--topology", "fdr-4", "--ranks-per-node", "1"]
 
-    (found,) = document("whatif", *words)["predictions"]
+    (prediction,) = document("whatif", *words)["predictions"]
     text = printed("whatif", *words)
 
-    assert 0 < found["links"]["mean"] <= found["links"]["busiest"] < 1
-    assert found["links"]["delayed_seconds"] >= 0
-    assert "messages share the links of fdr-4" in found["changes"]
-    assert any("are assumed to be the first 4 of" in remark for remark in found["remarks"])
+    assert 0 < prediction["links"]["mean"] <= prediction["links"]["busiest"] < 1
+    assert prediction["links"]["delayed_seconds"] >= 0
+    assert "messages share the links of fdr-4" in prediction["changes"]
+    assert any("are assumed to be the first 4 of" in remark for remark in prediction["remarks"])
     assert "Links between nodes" in text

@@ -33,17 +33,17 @@ def query(verb: str, *words: str) -> Any:
 
 
 def test_the_base_is_the_run_without_its_set_up(directory: Path) -> None:
-    found = query("whatif", "--cpu", "2")
+    answer = query("whatif", "--cpu", "2")
 
-    assert found["recorded_seconds"] == pytest.approx(RECORDED_S)
-    assert abs(found["base_error"]) < 0.01
-    base, quick = found["base"], found["predictions"][0]
+    assert answer["recorded_seconds"] == pytest.approx(RECORDED_S)
+    assert abs(answer["base_error"]) < 0.01
+    base, quick = answer["base"], answer["predictions"][0]
     assert base["nodes"] == 2
     assert base["computing"]["most"] == pytest.approx(0.06, rel=1e-3)
     assert base["computing"]["mean"] == pytest.approx(0.03, rel=1e-3)
     assert base["waiting"]["most"] == pytest.approx(0.04, rel=1e-2)
-    assert {one["name"] for one in base["functions"]} == {"MPI_Allreduce", "MPI_Sendrecv"}
-    assert INIT_NS / 1e9 not in [one["seconds"] for one in base["functions"]]
+    assert {function["name"] for function in base["functions"]} == {"MPI_Allreduce", "MPI_Sendrecv"}
+    assert INIT_NS / 1e9 not in [function["seconds"] for function in base["functions"]]
     path = sum(part["seconds"] for part in base["critical_path"])
     assert path == pytest.approx(base["replayed_seconds"], rel=1e-3)
     assert quick["computing"]["most"] == pytest.approx(0.03, rel=1e-3)
@@ -51,9 +51,9 @@ def test_the_base_is_the_run_without_its_set_up(directory: Path) -> None:
 
 
 def test_two_machines_side_by_side(directory: Path) -> None:
-    found = query("whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
+    answer = query("whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
 
-    rig, fdr = found["predictions"]
+    rig, fdr = answer["predictions"]
     assert (rig["label"], fdr["label"]) == ("rig-3", "fdr-4")
     assert rig["changes"] == ["on rig-3", "2 ranks on each node"]
     # Every Allreduce of four ranks is two rounds of 9 + 2 * 2 us on the rig.
@@ -78,36 +78,38 @@ def test_replays_are_counted_on_a_terminal(
 def test_what_changes_nothing_has_no_sign(directory: Path) -> None:
     assert "(0 %), not validated here" in printed("whatif", "run", "--eager-limit", "unlimited")
 
-    (found,) = query("whatif", "--ranks-per-node", "1")["predictions"]
-    assert found["changes"] == ["1 rank on each node"]
+    (prediction,) = query("whatif", "--ranks-per-node", "1")["predictions"]
+    assert prediction["changes"] == ["1 rank on each node"]
 
 
 def test_switches_reduce_where_requested(directory: Path) -> None:
     """One message's time after the last rank has come: 9 us and twice 2 us on the rig."""
     words = ("--from", "rig-3", "--collective", "allreduce=in-network")
-    (found,) = query("whatif", *words)["predictions"]
+    (prediction,) = query("whatif", *words)["predictions"]
 
-    assert found["changes"] == ["allreduce by in network"]
-    (allreduce,) = [one for one in found["functions"] if one["name"] == "MPI_Allreduce"]
+    assert prediction["changes"] == ["allreduce by in network"]
+    (allreduce,) = [
+        function for function in prediction["functions"] if function["name"] == "MPI_Allreduce"
+    ]
     assert allreduce["seconds"] == pytest.approx(ROUNDS * (3 * 4e-3 + 4 * 13e-6), rel=1e-6)
-    assert found["remarks"] == []
+    assert prediction["remarks"] == []
 
 
 def test_balanced_ranks_compute_the_mean(directory: Path) -> None:
-    (found,) = query("whatif", "--balanced")["predictions"]
+    (prediction,) = query("whatif", "--balanced")["predictions"]
 
-    assert found["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
-    assert found["predicted_seconds"] == pytest.approx(0.03, rel=0.01)
+    assert prediction["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
+    assert prediction["predicted_seconds"] == pytest.approx(0.03, rel=0.01)
 
 
 def test_the_base_is_the_machine_that_is_named(directory: Path) -> None:
-    found = query("whatif", "--from", "rig-3", "--latency", "x2")
+    answer = query("whatif", "--from", "rig-3", "--latency", "x2")
 
-    assert found["base"]["network"] == "Three nodes of two slots on one switch"
-    assert not any("estimated" in remark for remark in found["remarks"])
+    assert answer["base"]["network"] == "Three nodes of two slots on one switch"
+    assert not any("estimated" in remark for remark in answer["remarks"])
     # One way of a message of 8 B: 9 us more from the second to the first node, and back, in each
     # round; and between the nodes in MPI_Finalize, where they send to each other at once.
-    longer = found["predictions"][0]["replayed_seconds"] - found["base"]["replayed_seconds"]
+    longer = answer["predictions"][0]["replayed_seconds"] - answer["base"]["replayed_seconds"]
     assert (2 * ROUNDS + 1) * 9e-6 <= longer <= (2 * ROUNDS + 2) * 9e-6
 
 
@@ -136,34 +138,34 @@ def test_a_sweep_goes_into_plots_lines_and_pages(
 def test_two_machines_in_one_sweep(directory: Path) -> None:
     words = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2", "--sweep", "cpu=1,2")
 
-    found = query("whatif", *words)["sweep"]
+    sweep = query("whatif", *words)["sweep"]
 
-    assert found["axes"] == [{"name": "cpu", "unit": "x"}]
-    assert [(p["label"], p["values"]) for p in found["points"]] == [
+    assert sweep["axes"] == [{"name": "cpu", "unit": "x"}]
+    assert [(p["label"], p["values"]) for p in sweep["points"]] == [
         *(("rig-3", [1.0]), ("rig-3", [2.0])),
         *(("fdr-4", [1.0]), ("fdr-4", [2.0])),
     ]
 
 
 def test_advice_says_that_the_collective_absorbs_the_imbalance(directory: Path) -> None:
-    found = query("advise", "-o", "advice.html")
+    advice = query("advise", "-o", "advice.html")
 
-    efficiencies = found["efficiencies"]
+    efficiencies = advice["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(0.5)
     assert efficiencies["serialisation"] == pytest.approx(1.0, rel=1e-3)
     assert efficiencies["most_rank"] == 2
-    opportunities = {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
+    opportunities = {opportunity["name"]: opportunity for opportunity in advice["opportunities"]}
     assert opportunities["algorithm of MPI_Allreduce"]["assessment"] == "none"
     assert opportunities["latency"]["assessment"] == "none"
-    assert any("it absorbs imbalance" in finding for finding in found["findings"])
+    assert any("it absorbs imbalance" in finding for finding in advice["findings"])
     assert "Opportunities" in (directory / "advice.html").read_text()
 
 
 def test_a_machine_with_too_few_nodes_is_remarked(directory: Path) -> None:
     def remarks(ranks_per_node: str) -> list[str]:
         words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
-        (found,) = query("whatif", *words)["predictions"]
-        return [remark for remark in found["remarks"] if "--ranks-per-node N puts" in remark]
+        (prediction,) = query("whatif", *words)["predictions"]
+        return [remark for remark in prediction["remarks"] if "--ranks-per-node N puts" in remark]
 
     assert remarks("1") == [
         "the run has 4 nodes, but Three nodes of two slots on one switch has 3; "
@@ -203,8 +205,8 @@ def test_the_report_has_the_answers_that_it_is_given(
     machines = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
     assert main(["whatif", "run", *machines, "-o", "machines.json"]) == 0
     assert main(["whatif", "run", "--sweep", "cpu=1,2", "-o", "sweep.json"]) == 0
-    given = ("--whatif", "machines.json", "--whatif", "sweep.json")
-    assert main(["report", "run", *given, "-o", "r.html", "--plots", "plots"]) == 0
+    options = ("--whatif", "machines.json", "--whatif", "sweep.json")
+    assert main(["report", "run", *options, "-o", "r.html", "--plots", "plots"]) == 0
 
     html = (directory / "r.html").read_text()
     machines_at, sweep_at = (html.index(f'<section id="answer-{number}">') for number in (1, 2))

@@ -115,10 +115,10 @@ OTHERS = {
 
 def test_files_are_written_by_one_room() -> None:
     package = ROOT / "src" / "waywiser"
-    found = {
+    writers = {
         str(path.relative_to(package))
         for path in package.rglob("*.py")
         if WRITES.search(path.read_text(encoding="utf-8"))
     }
 
-    assert found == set(OTHERS)
+    assert writers == set(OTHERS)
