@@ -41,8 +41,8 @@ class Opened:
 
     def domain(self, chart: str, scale: str) -> list[float]:
         script = "([chart, scale]) => waywiserViews.get(chart).scale(scale).domain()"
-        found: list[float] = self.page.evaluate(script, [chart, scale])
-        return found
+        limits: list[float] = self.page.evaluate(script, [chart, scale])
+        return limits
 
     def press(self, chart: str, button: str) -> None:
         """Press a zoom button of a chart and wait until it is drawn again."""

@@ -44,10 +44,10 @@ def profile_bytes(
     directory: Path,
     run: str = "run",
     *,
-    given: bytes = b"",
+    stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """`waywiser profile -o RUN -- COMMAND` in `directory`, given `given`; the output is bytes.
+    """`waywiser profile -o RUN -- COMMAND` in `directory`, given `stdin`; the output is bytes.
 
     Args:
         env: the whole environment; without it, the tests' usual one.
@@ -57,7 +57,7 @@ def profile_bytes(
         [BIN / "waywiser", *words],
         cwd=directory,
         env=whole,
-        input=given,
+        input=stdin,
         capture_output=True,
         timeout=200,
         check=False,

@@ -86,9 +86,9 @@ def _cells(triples: list[list[int]]) -> dict[tuple[int, int], int]:
     return cells
 
 
-def _compare(found: Document, entries: dict[str, Entry], ignored: set[str]) -> None:
-    assert set(found) - ignored == set(entries)
-    for name, function in found.items():
+def _compare(functions: Document, entries: dict[str, Entry], ignored: set[str]) -> None:
+    assert set(functions) - ignored == set(entries)
+    for name, function in functions.items():
         sizes = {bound: calls for bound, calls, _ in function["sizes"]}
         assert sum(sizes.values()) == function["calls"], name
         if name in ignored:

@@ -22,7 +22,7 @@ def write_order(directory: Path, order: Sequence[int] = ORDER) -> Path:
 
 def placed(output: str) -> dict[int, tuple[int, str, int]]:
     """Rank -> the launcher's rank, host, ranks that share its memory."""
-    found = {}
+    by_rank = {}
     for match in LINE.finditer(output):
-        found[int(match[1])] = (int(match[3]), match[4], int(match[5]))
-    return found
+        by_rank[int(match[1])] = (int(match[3]), match[4], int(match[5]))
+    return by_rank

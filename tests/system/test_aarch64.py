@@ -66,8 +66,8 @@ def wheel(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("dist")
     script = ROOT / "tools" / "wheel.py"
     call(sys.executable, script, "--build", built, "--machine", "aarch64", "--output", directory)
-    (found,) = directory.glob("waywiser-*.whl")
-    return found
+    (path,) = directory.glob("waywiser-*.whl")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -221,8 +221,8 @@ def test_calls_from_python_are_at_its_lines(machine: Machine) -> None:
     program = ("python3", source.name)
     waywiser_there(machine, "profile", "-o", "python-run", "--callsites", "--", *MPIRUN, *program)
 
-    found = sites_in(Waywiser(machine.directory).show("python-run"), source.name)
-    marked = {site: n for site, n in found.items() if site[0] in ("MPI_Barrier", "MPI_Allreduce")}
+    sites = sites_in(Waywiser(machine.directory).show("python-run"), source.name)
+    marked = {site: n for site, n in sites.items() if site[0] in ("MPI_Barrier", "MPI_Allreduce")}
     assert marked == expected_sites(source, RANKS)
 
 

@@ -32,26 +32,26 @@ def advised(
     its opportunities by name. On a machine that stays busy these are none, once it was seen that
     the gate refuses them."""
     program = build(library, "planted_opportunities.c")
-    found: dict[str, Any] = {}
+    advice: dict[str, Any] = {}
     for number in range(TRIES):
         run = f"run{number}"
         done = waywiser.succeeds(
             *("profile", "--trace", "-o", run, "--"), *library.command(2, program, *words)
         )
-        found = gated(waywiser.here("advise", run, "--json"))
-        found["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]
-        if not found["gate"]["unreliable"] and not found["gate"]["unlike"]:
-            return found, {
-                opportunity["name"]: opportunity for opportunity in found["opportunities"]
+        advice = gated(waywiser.here("advise", run, "--json"))
+        advice["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]
+        if not advice["gate"]["unreliable"] and not advice["gate"]["unlike"]:
+            return advice, {
+                opportunity["name"]: opportunity for opportunity in advice["opportunities"]
             }
-    assert all(opportunity["assessment"] == "refused" for opportunity in found["opportunities"])
-    return found, {}
+    assert all(opportunity["assessment"] == "refused" for opportunity in advice["opportunities"])
+    return advice, {}
 
 
-def best(found: dict[str, Any]) -> str:
+def best(advice: dict[str, Any]) -> str:
     """Other jobs of the machine may make noise the best one."""
     names = [
-        opportunity["name"] for opportunity in found["opportunities"] if not opportunity["bound"]
+        opportunity["name"] for opportunity in advice["opportunities"] if not opportunity["bound"]
     ]
     return str(next(name for name in names if name != "noise"))
 
@@ -61,23 +61,25 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
 ) -> None:
     """Rank 1 computes 20 ms before each Allreduce, rank 0 10 ms. To balance this gains no more than
     the mean falls short of the most."""
-    found, opportunities = advised(library, waywiser, build, "imbalance", "30")
+    advice, opportunities = advised(library, waywiser, build, "imbalance", "30")
     if not opportunities:
         return
-    most, mean = max(found["computed"]), sum(found["computed"]) / 2
+    most, mean = max(advice["computed"]), sum(advice["computed"]) / 2
 
-    assert abs(found["base_error"]) < 0.1
-    assert best(found) == "balance"
+    assert abs(advice["base_error"]) < 0.1
+    assert best(advice) == "balance"
     balance = opportunities["balance"]
     assert balance["assessment"] == "expected"
-    gain = (most - mean) / found["recorded_seconds"]
+    gain = (most - mean) / advice["recorded_seconds"]
     assert 0.6 * gain <= balance["share"] <= gain + 0.02
     assert balance["because"].startswith(f"rank {LATE} computes ")
     assert "planted_opportunities.c:" in balance["cause"]["after"]["place"]
     algorithm = opportunities["algorithm of MPI_Allreduce"]
     assert algorithm["assessment"] == "none"
     assert algorithm["share"] < 0.01
-    sentence = next(one for one in found["findings"] if one.startswith("MPI_Allreduce takes "))
+    sentence = next(
+        finding for finding in advice["findings"] if finding.startswith("MPI_Allreduce takes ")
+    )
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in sentence
     # Other jobs of the machine may delay computing.
     others = [
@@ -86,7 +88,7 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
         if name not in ("balance", "noise")
     ]
     assert all(opportunity["assessment"] == "none" for opportunity in others), others
-    efficiencies = found["efficiencies"]
+    efficiencies = advice["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(mean / most, abs=0.03)
     assert efficiencies["serialisation"] > 0.9
     assert efficiencies["most_rank"] == LATE
@@ -95,41 +97,41 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
 def test_a_program_of_short_messages_is_bound_by_latency(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    found, opportunities = advised(library, waywiser, build, "latency", "300")
+    advice, opportunities = advised(library, waywiser, build, "latency", "300")
 
     if not opportunities:
         return
-    assert best(found) == "latency"
+    assert best(advice) == "latency"
     assert opportunities["latency"]["assessment"] == "expected"
     assert opportunities["balance"]["share"] < 0.1
     assert opportunities.get("bandwidth", {"share": 0})["share"] < 0.05
     # A network that takes no time saves at least what half the latency does.
-    assert found["efficiencies"]["transfer"] < 1 - opportunities["latency"]["share"]
+    assert advice["efficiencies"]["transfer"] < 1 - opportunities["latency"]["share"]
 
 
 def test_a_program_of_long_messages_is_bound_by_bandwidth(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    found, opportunities = advised(library, waywiser, build, "bandwidth", "50")
+    advice, opportunities = advised(library, waywiser, build, "bandwidth", "50")
 
     if not opportunities:
         return
-    assert best(found) == "bandwidth"
+    assert best(advice) == "bandwidth"
     assert opportunities["bandwidth"]["assessment"] == "expected"
     # Messages take nearly all the time, half of which twice the bandwidth saves.
     assert 0.3 < opportunities["bandwidth"]["share"] <= 0.5
     assert opportunities["latency"]["share"] < 0.1
-    assert found["efficiencies"]["transfer"] < 0.5
+    assert advice["efficiencies"]["transfer"] < 0.5
 
 
 def test_the_commands_of_opportunities_run(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
     """Each predicts what the opportunity says."""
-    found, opportunities = advised(library, waywiser, build, "bandwidth", "5")
+    advice, opportunities = advised(library, waywiser, build, "bandwidth", "5")
     if not opportunities:
         return
-    for opportunity in found["opportunities"]:
+    for opportunity in advice["opportunities"]:
         if opportunity["command"] is None:
             assert opportunity["bound"], "what no command predicts is a bound"
             continue

@@ -47,7 +47,7 @@ def answered(
     """
     for left in reversed(range(tries)):
         shutil.rmtree(ROOT / "build" / directory, ignore_errors=True)
-        found: list[tuple[Step, str, int]] = []
+        answers: list[tuple[Step, str, int]] = []
         for name, at_least in pages.items():
             commands = [
                 replace(step, command=step.command.replace(COMPILED, COMPILED + options))
@@ -55,25 +55,25 @@ def answered(
             ]
             results = run_all(commands)
             assert len(results) == len(commands) >= at_least
-            found += [(step, *result) for step, result in zip(commands, results, strict=True)]
-            if left and any(map(gated, found)):
+            answers += [(step, *result) for step, result in zip(commands, results, strict=True)]
+            if left and any(map(gated, answers)):
                 break  # the pages that follow look at the same run
         else:
             break
-    return found
+    return answers
 
 
-def gated(one: tuple[Step, str, int]) -> bool:
-    return any(sentence in one[1] for sentence in GATE)
+def gated(answer: tuple[Step, str, int]) -> bool:
+    return any(sentence in answer[1] for sentence in GATE)
 
 
 def check_answers(
     directory: str, pages: Mapping[str, int], tries: int = TRIES, options: str = ""
 ) -> bool:
     """True if the machine was free."""
-    found = answered(directory, pages, tries, options)
-    free = not any(map(gated, found))
-    for step, output, code in found:
+    answers = answered(directory, pages, tries, options)
+    free = not any(map(gated, answers))
+    for step, output, code in answers:
         assert code == 0 or (code == REFUSED and not free), f"$ {step.command}\n{output}"
         printed = {figureless(line) for line in output.splitlines()}
         if gated((step, output, code)) or (not free and step.command.startswith("python3")):

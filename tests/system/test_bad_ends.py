@@ -26,15 +26,15 @@ PATIENCE_S = 200
 
 def _processes_of(program: Path) -> list[int]:
     """Processes whose command line names `program`."""
-    found = []
+    processes = []
     for directory in Path("/proc").glob("[0-9]*"):
         try:
             words = (directory / "cmdline").read_bytes()
         except OSError:
             continue
         if os.fsencode(program) in words:
-            found.append(int(directory.name))
-    return found
+            processes.append(int(directory.name))
+    return processes
 
 
 def _end(program: Path, number: signal.Signals) -> None:

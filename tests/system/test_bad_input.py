@@ -190,7 +190,7 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("allowances", "expected"),
     [
         ({}, "--allow-run-as-root"),
         ({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}, "OVERSUBSCRIBE"),
@@ -198,14 +198,14 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
     ids=["as-root", "too-many-ranks"],
 )
 def test_missing_allowance_is_named(
-    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, given: dict[str, str], expected: str
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, allowances: dict[str, str], expected: str
 ) -> None:
     if os.geteuid() != 0 and "root" in expected:
         pytest.skip("only root is refused")
     ranks = 1 + (os.cpu_count() or 1)
     bare = {key: value for key, value in os.environ.items() if key not in ALLOWANCES}
     command = openmpi.command(ranks, build(openmpi, "actor.c"))
-    done = profile_bytes(command, waywiser.directory, env=bare | given)
+    done = profile_bytes(command, waywiser.directory, env=bare | allowances)
 
     assert done.returncode not in (0, 2)
     output = done.stderr.decode().splitlines()

@@ -35,11 +35,11 @@ RANK = 'grep Cpus_allowed_list /proc/self/status; exec "$0"'
 
 def cores_of(text: str) -> set[int]:
     """The cores of a list as the kernel writes it, e.g. "0-1,4"."""
-    found: set[int] = set()
+    cores: set[int] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
-        found |= set(range(int(first), int(last or first) + 1))
-    return found
+        cores |= set(range(int(first), int(last or first) + 1))
+    return cores
 
 
 def run(mpi: MpiLibrary, program: Path, shape: Shape) -> tuple[list[set[int]], list[set[int]]]:
@@ -61,13 +61,13 @@ def run(mpi: MpiLibrary, program: Path, shape: Shape) -> tuple[list[set[int]], l
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    ranks = [cores_of(found) for found in re.findall(r"Cpus_allowed_list:\s+(\S+)", done.stdout)]
+    ranks = [cores_of(text) for text in re.findall(r"Cpus_allowed_list:\s+(\S+)", done.stdout)]
     threads = re.findall(r"rank \d+ thread \d+:([ \d]+)", done.stdout)
-    return ranks, [set(map(int, found.split())) for found in threads]
+    return ranks, [set(map(int, numbers.split())) for numbers in threads]
 
 
-def in_order(found: list[set[int]]) -> list[set[int]]:
-    return sorted(found, key=sorted)
+def in_order(sets: list[set[int]]) -> list[set[int]]:
+    return sorted(sets, key=sorted)
 
 
 def shape(ranks: int, threads: int = 1, free_cores: int = 0) -> Shape:
@@ -143,9 +143,9 @@ def test_an_unmodified_program_gets_the_launchers_library(
     environment = library_environment(intel)
 
     assert check_pairing(program, intel, environment) == "mpich"
-    found = mpi_library_of(program, environment)
-    assert found is not None
-    assert "/impi/" in str(found.path)
+    library = mpi_library_of(program, environment)
+    assert library is not None
+    assert "/impi/" in str(library.path)
 
 
 def test_a_program_that_brings_its_own_library_is_refused(

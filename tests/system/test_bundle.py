@@ -126,8 +126,8 @@ def test_the_container_definition_makes_an_image(bundle: Path, tmp_path: Path) -
     """%post and %test run in a bare Debian tree with the files of %files."""
     if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
         pytest.skip("a bare Debian tree needs root and mmdebstrap")
-    found = sections(ROOT / "packaging" / "apptainer" / "waywiser.def")
-    source, inside = found["files"].split()
+    definition = sections(ROOT / "packaging" / "apptainer" / "waywiser.def")
+    source, inside = definition["files"].split()
     tree = tmp_path / "tree"
     shell = f"chroot {tree} /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -e"
     commands = [
@@ -135,7 +135,7 @@ def test_the_container_definition_makes_an_image(bundle: Path, tmp_path: Path) -
         f"for directory in proc dev; do mount --rbind /$directory {tree}/$directory; done",
         f"cp -L /etc/resolv.conf {tree}/etc/",
         f"cp {bundle / Path(source).name} {tree}{inside}",
-        *(f"{shell} <<'END'\n{found[name]}END" for name in ("post", "test")),
+        *(f"{shell} <<'END'\n{definition[name]}END" for name in ("post", "test")),
     ]
 
     done = captured(["unshare", "--mount", "bash", "-ec", "\n".join(commands)], timeout=1800)

@@ -47,7 +47,7 @@ def test_the_link_between_two_hosts_is_found(
     succeeded(waywiser.here("machine", "calibrate", "rig-3", "measured.json", "-o", "new.toml"))
 
     new = read_machine(str(tmp_path / "new.toml"))
-    assert [one.part for one in new.calibration] == ["network"]
+    assert [calibration.part for calibration in new.calibration] == ["network"]
     # Open MPI counts its header of some bytes, too: of the sizes, 8192 is the longest eager one.
     assert new.network.eager_limit_bytes == 8192
     assert 8192 in [piece.up_to_bytes for piece in new.network.loggp]

@@ -45,12 +45,12 @@ def found_in(profile: Profile) -> Traffic:
     pairs = decompose(profile)
     assert pairs.complete
     assert pairs.remarks == []
-    found = Traffic()
+    traffic = Traffic()
     columns = (pairs.source, pairs.destination, pairs.bytes, pairs.messages)
     for source, destination, size, messages in zip(*(c.tolist() for c in columns), strict=True):
-        found.bytes[source, destination] += size
-        found.messages[source, destination] += messages
-    return found
+        traffic.bytes[source, destination] += size
+        traffic.messages[source, destination] += messages
+    return traffic
 
 
 def profile_of(
@@ -104,9 +104,9 @@ def test_every_collective_has_its_pattern(
     expected = Traffic()
     for members in ([0, 1, 2, 3, 4], [1, 0], [4, 3, 2], [0, 2, 4], [1, 3]):
         _enter_all(expected, members)
-    found = found_in(profile)
-    assert found.bytes == expected.bytes
-    assert found.messages == expected.messages
+    counted = found_in(profile)
+    assert counted.bytes == expected.bytes
+    assert counted.messages == expected.messages
 
     for blocks in (1, 2, 3, 5, 8):
         n = min(blocks, 5)
@@ -143,6 +143,6 @@ def test_named_destinations_are_exact(mpi: MpiLibrary, waywiser: Waywiser, build
                 expected.add(3 - own, 3 - i, INT * (100 + 10 * own + i))  # Alltoallv
                 if own == 1:
                     expected.add(3 - own, 3 - i, INT * (100 + 10 * own + i))  # Scatterv
-    found = found_in(profile)
-    assert found.bytes == expected.bytes
-    assert found.messages == expected.messages
+    counted = found_in(profile)
+    assert counted.bytes == expected.bytes
+    assert counted.messages == expected.messages

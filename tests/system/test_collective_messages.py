@@ -138,19 +138,19 @@ def measured(program: Path, ranks: int, cases: Sequence[Case]) -> list[Pairs]:
 
 
 def counted(output: str, cases: Sequence[Case]) -> list[Pairs]:
-    found: dict[int, Pairs] = defaultdict(dict)
+    by_case: dict[int, Pairs] = defaultdict(dict)
     for line in output.splitlines():
         case, source, destination, messages, size = map(int, line.split())
         if source != destination:  # a copy, which the library makes as it likes
-            found[case][source, destination] = (messages, size)
-    return [found[i] for i in range(len(cases))]
+            by_case[case][source, destination] = (messages, size)
+    return [by_case[i] for i in range(len(cases))]
 
 
-def differences(cases: Sequence[Case], found: Sequence[Pairs]) -> list[str]:
+def differences(cases: Sequence[Case], observed: Sequence[Pairs]) -> list[str]:
     return [
         f"{case.argument} on {case.ranks}: predicted {sorted(case.predicted().items())}, measured "
         f"{sorted(pairs.items())}"
-        for case, pairs in zip(cases, found, strict=True)
+        for case, pairs in zip(cases, observed, strict=True)
         if case.predicted() != pairs
     ]
 
@@ -237,14 +237,14 @@ AROUND_SEGMENTS = (24, 9600, 65520, 65536, 65544, 131_072, 196_608, 199_680, 262
 
 
 def counted_on_hosts(
-    program: Path, found: Sequence[Host], slots: str, mapping: str, cases: Sequence[Case]
+    program: Path, started: Sequence[Host], slots: str, mapping: str, cases: Sequence[Case]
 ) -> list[Pairs]:
     mpi = mpi_library("openmpi")
     launch: list[str | Path] = [mpi.bin / "mpirun", "--host", slots, "-n", str(cases[0].ranks)]
     launch += ["--map-by", mapping, program, *(case.argument for case in cases)]
-    settings = {**launcher_settings(found[0].directory), "OMPI_MCA_pml_monitoring_enable": "1"}
+    settings = {**launcher_settings(started[0].directory), "OMPI_MCA_pml_monitoring_enable": "1"}
 
-    run = succeeded(found[0].run(*launch, env=environment(settings), timeout=240))
+    run = succeeded(started[0].run(*launch, env=environment(settings), timeout=240))
 
     return counted(run.stdout, cases)
 
@@ -269,8 +269,8 @@ def test_on_several_hosts_the_library_goes_through_levels(
     slots, mapping, nodes = LAYOUTS[layout]
     cases = [case for case in cases_on(nodes) if case.is_exact()]
 
-    with hosts([f"n{i}" for i in range(max(nodes) + 1)], tmp_path) as found:
-        pairs = counted_on_hosts(program, found, slots, f"{mapping}:oversubscribe", cases)
+    with hosts([f"n{i}" for i in range(max(nodes) + 1)], tmp_path) as started:
+        pairs = counted_on_hosts(program, started, slots, f"{mapping}:oversubscribe", cases)
 
     assert differences(cases, pairs) == []
 
@@ -281,7 +281,11 @@ def test_levels_change_what_is_sent() -> None:
     def changed(nodes: list[int]) -> set[str]:
         flat = cases_on([0] * len(nodes))
         pairs = zip(cases_on(nodes), flat, strict=True)
-        return {case.collective for case, other in pairs if case.predicted() != other.predicted()}
+        return {
+            case.collective
+            for case, flat_case in pairs
+            if case.predicted() != flat_case.predicted()
+        }
 
     even = {"barrier", "bcast", "gather", "scatter", "allgather", "reduce", "allreduce"}
     assert changed([0, 0, 0, 1, 1, 1]) >= even

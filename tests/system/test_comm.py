@@ -21,8 +21,8 @@ def comm(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sa
 
 
 def axes(parameters: dict[str, Any], letter: str) -> Three:
-    one, two, three = (parameters[f"{letter}{axis}"] for axis in (1, 2, 3))
-    return one, two, three
+    first, second, third = (parameters[f"{letter}{axis}"] for axis in (1, 2, 3))
+    return first, second, third
 
 
 def received(points: Three, ranks: Three, halo: int) -> tuple[int, int]:
@@ -51,8 +51,10 @@ def test_every_decomposition_by_every_method(
 
     every = range(1, ranks + 1)
     products = {p for p in itertools.product(every, repeat=3) if p[0] * p[1] * p[2] == ranks}
-    found = [(s["parameters"]["order"], axes(s["parameters"], "p"), s["variant"]) for s in measured]
-    assert sorted(found) == sorted(itertools.product((2, 4), products, METHODS))
+    decompositions = [
+        (s["parameters"]["order"], axes(s["parameters"], "p"), s["variant"]) for s in measured
+    ]
+    assert sorted(decompositions) == sorted(itertools.product((2, 4), products, METHODS))
     for sample in measured:
         halo = sample["parameters"]["order"] // 2
         messages, all_points = received(points, axes(sample["parameters"], "p"), halo)

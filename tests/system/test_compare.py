@@ -53,16 +53,18 @@ def test_two_sizes_of_one_program_are_distinguished(
     crashed = waywiser.profile(openmpi.command(2, program, "--nx", "0"), "small/crashed")
     assert crashed.returncode != 0
 
-    found = compared(waywiser, "small", "large", "--metric", "run_time", "--metric", "mpi_time")
+    answer = compared(waywiser, "small", "large", "--metric", "run_time", "--metric", "mpi_time")
 
-    for comparison in found["comparisons"]:
+    for comparison in answer["comparisons"]:
         gated(comparison, "slower")
         assert comparison["n"] == 6
         assert comparison["high"] < 0
         assert not comparison["paired"]
-    assert found["b"]["counted"] == 6
-    assert [(run["run"], len(run["reasons"])) for run in found["a"]["excluded"]] == [("crashed", 1)]
-    rows = {row["name"]: (row["a"], row["b"]) for row in found["differences"]}
+    assert answer["b"]["counted"] == 6
+    assert [(run["run"], len(run["reasons"])) for run in answer["a"]["excluded"]] == [
+        ("crashed", 1)
+    ]
+    rows = {row["name"]: (row["a"], row["b"]) for row in answer["differences"]}
     assert rows == {"Arguments": (f"--nx {SMALL}", f"--nx {LARGE}")}
 
 
@@ -78,10 +80,10 @@ def test_a_study_and_its_copy_match_configuration_by_configuration(
     same = compared(waywiser, "first.study", "second.study")
     configurations = compared(waywiser, "first.study/runs/value2.0", "first.study/runs/value3.0")
 
-    assert [one["a"]["median"] for one in same["comparisons"]] == [2.0, 3.0]
-    assert [one["change"] for one in same["comparisons"]] == [0, 0]
-    for one in same["comparisons"]:
-        gated(one, "equivalent")
+    assert [comparison["a"]["median"] for comparison in same["comparisons"]] == [2.0, 3.0]
+    assert [comparison["change"] for comparison in same["comparisons"]] == [0, 0]
+    for comparison in same["comparisons"]:
+        gated(comparison, "equivalent")
     (between,) = configurations["comparisons"]
     gated(between, "slower")
     assert between["paired"]

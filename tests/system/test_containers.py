@@ -100,8 +100,8 @@ def isolated(image: Image, *options: str | Path) -> list[str]:
     """A container of its own processes, devices, network and environment, as Docker's."""
     path, directory = f"{image.mpi.bin}:{os.defpath}", session_directory()
     variables = {**ALLOWANCES, "PATH": path, "TMPDIR": directory, "HOME": directory}
-    given = [word for variable in variables.items() for word in ("--setenv", *variable)]
-    return image.words(*PRIVATE, "--clearenv", *given, *options)
+    settings = [word for variable in variables.items() for word in ("--setenv", *variable)]
+    return image.words(*PRIVATE, "--clearenv", *settings, *options)
 
 
 def test_the_tarball_in_an_isolated_container(
@@ -159,7 +159,7 @@ def test_a_killed_container_leaves_the_last_copy(
             assert container.stdout
             assert b"ready\n" in iter(container.stdout.readline, b"")
             later = time.time() + 1
-            wait_for(lambda: any(one.stat().st_mtime > later for one in parts.glob("*.copy")))
+            wait_for(lambda: any(file.stat().st_mtime > later for file in parts.glob("*.copy")))
         finally:
             container.kill()
     merged = waywiser.bare([NATIVE / "ww-merge", "run"])

@@ -69,6 +69,6 @@ def test_what_cannot_be_divided_is_refused(
 
 
 def printed(name: str, output: str) -> float:
-    found = re.search(rf"^{name}: (\S+)", output, re.MULTILINE)
-    assert found is not None, output
-    return float(found[1])
+    match = re.search(rf"^{name}: (\S+)", output, re.MULTILINE)
+    assert match is not None, output
+    return float(match[1])

@@ -65,9 +65,11 @@ def test_calls_and_messages_are_those_of_the_run(run: Waywiser) -> None:
     for row in rows:
         counted[row["function"]] += int(row["polls"])
     assert counted == calls
-    assert Counter(one.name for one in perfetto.slices) == Counter(row["function"] for row in rows)
-    heads = Counter(flow for one in perfetto.slices for flow in one.heads)
-    tails = {flow for one in perfetto.slices for flow in one.tails}
+    assert Counter(span.name for span in perfetto.slices) == Counter(
+        row["function"] for row in rows
+    )
+    heads = Counter(flow for span in perfetto.slices for flow in span.heads)
+    tails = {flow for span in perfetto.slices for flow in span.tails}
     assert heads
     assert set(heads) <= tails
     assert set(heads.values()) == {1}

@@ -51,11 +51,11 @@ def test_a_process_sees_the_calls_of_its_library(
 ) -> None:
     program = mpi.build(PROGRAMS / "asker.c", tmp_path / "asker", "-DWITH_MPI", binding)
 
-    found = same_bare_and_profiled(waywiser, program, *wrappers()).split("\n")
+    names = same_bare_and_profiled(waywiser, program, *wrappers()).split("\n")
 
-    assert "MPI_Init" in found
-    assert "MPI_Nothing" not in found
-    assert ("MPI_Send_c" in found) == (mpi.name != "openmpi")
+    assert "MPI_Init" in names
+    assert "MPI_Nothing" not in names
+    assert ("MPI_Send_c" in names) == (mpi.name != "openmpi")
     assert waywiser.show()["functions"]["MPI_Init"]["calls"] == 1
 
 

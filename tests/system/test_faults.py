@@ -110,14 +110,14 @@ def jobs(injector: Path, name: str) -> Iterator[Work]:
         requests.close()
 
 
-def judge_all_cuts(work: Work, given: Path, judge: Judge, every: int) -> None:
+def judge_all_cuts(work: Work, directory: Path, judge: Judge, every: int) -> None:
     """Does the work in copies of a directory with each fault at each call, has what is left judged,
     and prints the number of cuts."""
-    copy, left = given.with_name("copy"), given.with_name("left")
-    log = given.with_name("log")
+    copy, left = directory.with_name("copy"), directory.with_name("left")
+    log = directory.with_name("log")
 
     def done(cut: Cut) -> tuple[int, Disk]:
-        copied(given, copy)
+        copied(directory, copy)
         shutil.rmtree(elsewhere(copy), ignore_errors=True)
         elsewhere(copy).mkdir()
         disk = Disk(copy)
@@ -130,7 +130,7 @@ def judge_all_cuts(work: Work, given: Path, judge: Judge, every: int) -> None:
     judge(copy, elsewhere(copy))
     calls = calls_in(log)
     planned = cuts(calls, every=every)
-    print(f"{given.name}: {calls} calls, {len(planned)} cuts")
+    print(f"{directory.name}: {calls} calls, {len(planned)} cuts")
     for cut in planned:
         code, disk = done(cut)
         assert code == CRASHED or cut.fault != "crash", cut
@@ -152,9 +152,9 @@ def results(directory: Path) -> list[bytes]:
 
 
 def traced(directory: Path) -> tuple[int, tuple[str, ...]]:
-    found = RunDirectory(directory).described_trace()
-    assert found is not None
-    return found.calls, found.lost
+    trace = RunDirectory(directory).described_trace()
+    assert trace is not None
+    return trace.calls, trace.lost
 
 
 def profiled(directory: Path) -> dict[str, int]:
@@ -198,10 +198,10 @@ def test_a_run_that_another_reader_finishes_meanwhile(
     listed = RunDirectory.states
 
     def finished_when_listed(files: RunDirectory, run: Run) -> list[Path]:
-        found = listed(files, run)
+        states = listed(files, run)
         monkeypatch.setattr(RunDirectory, "states", listed)
         finished_by_a_reader(abandoned)
-        return found
+        return states
 
     monkeypatch.setattr(RunDirectory, "states", finished_when_listed)
     files = RunDirectory(abandoned)

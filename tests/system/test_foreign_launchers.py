@@ -173,9 +173,9 @@ def test_resource_sets_are_not_counted_as_ranks(jsrun: Path, tmp_path: Path) -> 
     order.write_text("1\n0\n3\n2\n")
     command = parse_command([str(jsrun), "-n", "2", "-a", "2", "sh"])
 
-    found, sentence = check_rank_order(order, command)
+    ranks, sentence = check_rank_order(order, command)
 
-    assert found == (1, 0, 3, 2)
+    assert ranks == (1, 0, 3, 2)
     assert "JSM_NAMESPACE_RANK" in sentence
     with pytest.raises(InvalidCommand, match="orders 4 ranks, but the command starts 3"):
         check_rank_order(order, parse_command([str(jsrun), "-p3", "sh"]))

@@ -66,8 +66,8 @@ def test_reductions_are_those_of_a_plain_loop(
         else:
             assert value is None
     for name in REDUCTIONS:
-        found = {sample["variant"] for sample in measured if sample["phase"] == name}
-        assert found == {"plain", "vectorised"}
+        variants = {sample["variant"] for sample in measured if sample["phase"] == name}
+        assert variants == {"plain", "vectorised"}
 
 
 def test_bytes_and_flops_follow_from_the_formulae(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_slow_reader_gets_all_output(openmpi: MpiLibrary, build: Build, tmp_pa
 def test_input_reaches_the_program(mpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
     command = mpi.command(2, build(mpi, "actor.c"), "copy-input")
 
-    done = profile_bytes(command, tmp_path, given=b"a line\n")
+    done = profile_bytes(command, tmp_path, stdin=b"a line\n")
 
     assert done.stdout == b"read a line\n"
 

@@ -138,12 +138,12 @@ def test_one_sided_calls(impi: MpiLibrary, waywiser: Waywiser) -> None:
 @pytest.fixture
 def libiomp(tmp_path: Path) -> Path:
     """A directory with Intel's OpenMP runtime, which LLVM's is under the name libomp."""
-    found = Path("/usr/lib/x86_64-linux-gnu/libomp.so.5")
-    if not found.exists():
+    runtime = Path("/usr/lib/x86_64-linux-gnu/libomp.so.5")
+    if not runtime.exists():
         pytest.skip("LLVM's OpenMP runtime is not installed (libomp5-14)")
     directory = tmp_path / "openmp"
     directory.mkdir()
-    (directory / "libiomp5.so").symlink_to(found)
+    (directory / "libiomp5.so").symlink_to(runtime)
     return directory
 
 

@@ -43,7 +43,7 @@ def test_it_passes_with_the_sentence(test: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("module", "text", "test"), JUDGED, ids=lambda given: str(given)[:60])
+@pytest.mark.parametrize(("module", "text", "test"), JUDGED, ids=lambda value: str(value)[:60])
 def test_it_fails_without(module: str, text: str, test: str) -> None:
     file = PACKAGE / Path(*module.split(".")).with_suffix(".py")
     broken = {"PYTHONPATH": str(BREAKER), "BROKEN_SENTENCE": f"{file}\n{text}"}

@@ -23,7 +23,7 @@ def test_help_is_printed_once_and_names_every_variant(openmpi: MpiLibrary, name:
     assert output.count("--variant ") == 1
     [named] = re.findall(r"one of (.*)", refused)
     words = set(re.findall(r"[\w-]+", output))
-    assert {one for one in re.findall(r"[\w-]+", named) if one != "or"} <= words
+    assert {word for word in re.findall(r"[\w-]+", named) if word != "or"} <= words
 
 
 SMALL = ["--n1=40", "--tries=2"]
@@ -98,9 +98,9 @@ def test_the_fastest_variant_is_remembered(
     [(key, kept)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
     assert kept == first
     assert key.endswith(end)
-    other = next(one for one in others if one.split(":")[0] != first.split(":")[0])
-    cache.write_text(f"{key} {other}\n", encoding="utf-8")
-    assert chosen() == other
+    other_choice = next(choice for choice in others if choice.split(":")[0] != first.split(":")[0])
+    cache.write_text(f"{key} {other_choice}\n", encoding="utf-8")
+    assert chosen() == other_choice
     chosen("--retune")
     assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
 
@@ -165,7 +165,9 @@ def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: s
         words = options.split()
         if "--matrix=" not in options:
             words += [
-                one for one in small.split() if "--days=" not in options or "steps" not in one
+                option
+                for option in small.split()
+                if "--days=" not in options or "steps" not in option
             ]
         command = openmpi.command(int(ranks or 1), openmpi.program(f"ww-{name}"), *words)
         captured(command, cwd=tmp_path, check=True)
@@ -216,7 +218,9 @@ def test_the_skeleton_of_a_workload_measures_and_checks_itself(
         assert sample["verified"] is True
         assert sample["details"]["roofline"]["bytes_per_point"] == 12
         assert sample["details"]["roofline"]["fraction"] > 0
-    assert [one["variant"] for one in samples(program, mpi, tmp_path, *options)] == ["plain"]
+    assert [
+        measurement["variant"] for measurement in samples(program, mpi, tmp_path, *options)
+    ] == ["plain"]
     with_roofline = captured([program, "--help"]).stdout.partition("columns of the table:\n")[2]
     assert [line[2:14].strip() for line in with_roofline.splitlines()] == re.split(
         r"\s{2,}", columns

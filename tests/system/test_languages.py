@@ -63,10 +63,10 @@ def _build(library: MpiLibrary, source: str, form: str, directory: Path) -> Path
 
 def _profile(library: MpiLibrary, form: str, directory: Path) -> Document:
     program = _build(library, "fortran.F90", form, directory)
-    given = _environment(library)
-    plain = library.run(3, program, directory / "file", env=given)
+    settings = _environment(library)
+    plain = library.run(3, program, directory / "file", env=settings)
     waywiser = Waywiser(directory)
-    done = waywiser.profile(library.command(3, program, directory / "file"), env=given)
+    done = waywiser.profile(library.command(3, program, directory / "file"), env=settings)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "rank 2 has" in plain.stdout
     assert sorted(done.stdout.splitlines()) == sorted(plain.stdout.splitlines())
@@ -114,8 +114,8 @@ def test_the_forms_have_one_profile(forms: Callable[[str, str], Document], libra
     name, *some = library.split()
     first, *others = (_counted(forms(name, form)) for form in some)
     assert others
-    for other in others:
-        assert other == first
+    for profile in others:
+        assert profile == first
 
 
 def _counted(document: Document) -> Document:

@@ -121,11 +121,11 @@ def test_threads_and_variants_do_not_change_the_solution(
 ) -> None:
     options = [*SPECIFIED, "--variant=all", "--tries=1"]
     program = openmpi.program("ww-lattice")
-    one, two = (samples(program, openmpi, tmp_path, *options, threads=n) for n in (1, 2))
+    on_one, on_two = (samples(program, openmpi, tmp_path, *options, threads=n) for n in (1, 2))
 
-    assert [each["variant"] for each in one[::2]] == ["baseline", "vector", "two-row"]
-    first = one[0]["details"]["truths"]["correlations"]
-    for each, with_two in zip(one, two, strict=True):
+    assert [each["variant"] for each in on_one[::2]] == ["baseline", "vector", "two-row"]
+    first = on_one[0]["details"]["truths"]["correlations"]
+    for each, with_two in zip(on_one, on_two, strict=True):
         truths = [sample["details"]["truths"] for sample in (each, with_two)]
         assert truths[0]["correlations"] == truths[1]["correlations"]
         assert truths[0]["correlations"] == pytest.approx(first, rel=1e-12)

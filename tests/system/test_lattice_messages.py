@@ -71,9 +71,9 @@ def matrices(grid: Grid) -> tuple[dict[tuple[int, int], int], dict[tuple[int, in
         for axis, step in itertools.product(range(4), (1, -1)):
             if grid[axis] == 1:
                 continue
-            other = list(place)
-            other[axis] = (place[axis] + step) % grid[axis]
-            pair = rank, places(grid).index(tuple(other))
+            neighbour = list(place)
+            neighbour[axis] = (place[axis] + step) % grid[axis]
+            pair = rank, places(grid).index(tuple(neighbour))
             sent[pair] = sent.get(pair, 0) + message_bytes(grid, axis)
             messages[pair] = messages.get(pair, 0) + 1
     return sent, messages
@@ -88,9 +88,9 @@ def links_sent(grid: Grid) -> tuple[dict[tuple[int, int], int], dict[tuple[int, 
         for axis in range(4):
             if grid[axis] == 1:
                 continue
-            other = list(place)
-            other[axis] = (place[axis] - 1) % grid[axis]
-            pair = rank, places(grid).index(tuple(other))
+            neighbour = list(place)
+            neighbour[axis] = (place[axis] - 1) % grid[axis]
+            pair = rank, places(grid).index(tuple(neighbour))
             links = 4 * math.prod(local) // local[axis]
             sent[pair] = sent.get(pair, 0) + PLAQUETTES * links * 9 * 16
             messages[pair] = messages.get(pair, 0) + PLAQUETTES
@@ -134,8 +134,8 @@ def test_messages_are_those_of_the_closed_form(
 
     assert done.returncode == 1, done.stderr
     sent = HOPS * 2 * sum(message_bytes(grid, axis) for axis in range(4) if grid[axis] > 1)
-    for found in waywiser.show("run", "--per-rank")["per_rank"]:
-        functions = found["functions"]
+    for profile in waywiser.show("run", "--per-rank")["per_rank"]:
+        functions = profile["functions"]
         assert functions["MPI_Allreduce"]["calls"] == SUMS + OTHER_SUMS
         if cuts == 0:
             assert "MPI_Isend" not in functions
@@ -147,10 +147,10 @@ def test_messages_are_those_of_the_closed_form(
         assert functions["MPI_Sendrecv"]["calls"] == PLAQUETTES * cuts
         assert not {"MPI_Send", "MPI_Recv"} & set(functions)
     matrix: dict[str, Any] = waywiser.show("run")["matrix"]
-    for found, in_a_hop, links in zip(
+    for entries, in_a_hop, links in zip(
         (matrix["bytes"], matrix["messages"]), matrices(grid), links_sent(grid), strict=True
     ):
-        assert dense(found) == Counter(scaled(in_a_hop, HOPS)) + Counter(links)
+        assert dense(entries) == Counter(scaled(in_a_hop, HOPS)) + Counter(links)
 
 
 def of_file(path: Path, ranks: int) -> dict[tuple[int, int], int]:

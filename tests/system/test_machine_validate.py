@@ -29,11 +29,13 @@ def test_programs_are_run_predicted_and_quoted(
 
     assert "ww-collector" not in done.stderr
     report = json.loads(done.stdout)
-    assert [one["program"] for one in report["programs"]] == list(PROGRAMS)
-    assert all(one["measured_mpi_seconds"] > 0 for one in report["programs"])
+    assert [program["program"] for program in report["programs"]] == list(PROGRAMS)
+    assert all(program["measured_mpi_seconds"] > 0 for program in report["programs"])
     machine = read_machine(str(tmp_path / "ours.toml"))
-    assert {(one.part, one.ranks) for one in machine.validation} == {("node", 2)}
-    assert {one.document.split()[0] for one in machine.validation} == {"Open"}
+    assert {(validation.part, validation.ranks) for validation in machine.validation} == {
+        ("node", 2)
+    }
+    assert {validation.document.split()[0] for validation in machine.validation} == {"Open"}
     (first,) = (tmp_path / "runs").glob("0-*")
     again = waywiser.here("whatif", first, "--on", "ours.toml", "--cpu", "2")
     assert "not validated here" not in again.stdout

@@ -111,8 +111,8 @@ class Explorer:
     def view(self) -> dict[str, float]:
         """`left`, `top` and `span` in ranks."""
         script = "(name) => waywiserExplorers.get(name).view"
-        found: dict[str, float] = self.opened.page.evaluate(script, self.name)
-        return found
+        window: dict[str, float] = self.opened.page.evaluate(script, self.name)
+        return window
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         """Place in the window of the fractions (x, y) of the plot."""

@@ -40,8 +40,8 @@ def test_every_kernel_and_variant_is_verified_and_counted(
     assert {sample["phase"] for sample in measured} == set(ARRAYS)
     stores = {"plain", "nontemporal"}
     for kernel in ARRAYS:
-        found = {sample["variant"] for sample in measured if sample["phase"] == kernel}
-        assert found == ({"plain"} if kernel == "read" else stores)
+        variants = {sample["variant"] for sample in measured if sample["phase"] == kernel}
+        assert variants == ({"plain"} if kernel == "read" else stores)
     points, value = ranks * 31 * 17 * 5, {"fp32": 4, "fp64": 8}[precision]
     for sample in measured:
         arrays, allocates, flops = ARRAYS[sample["phase"]]

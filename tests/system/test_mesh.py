@@ -50,11 +50,11 @@ class Found:
 
     def meetings(self) -> dict[tuple[int, ...], list[int]]:
         """Nodes of each face -> its tags in the cells that have it."""
-        found: dict[tuple[int, ...], list[int]] = {}
+        tags_of_face: dict[tuple[int, ...], list[int]] = {}
         for cell, tags in zip(self.cells.tolist(), self.tags.tolist(), strict=True):
             for local, tag in zip(LOCAL_FACES, tags, strict=True):
-                found.setdefault(tuple(sorted(cell[i] for i in local)), []).append(tag)
-        return found
+                tags_of_face.setdefault(tuple(sorted(cell[i] for i in local)), []).append(tag)
+        return tags_of_face
 
     def faces(self, tag: int) -> NDArray[Any]:
         """Nodes of the faces with a tag, each once, shape (faces, 3)."""
@@ -75,11 +75,11 @@ class Found:
 def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict[str, Any]]]:
     """Each case's coarse mesh, and the document that was printed of it."""
     waywiser = Waywiser(tmp_path_factory.mktemp("meshes"))
-    found = {}
+    meshes = {}
     for case, scale in SCALES.items():
         done = waywiser.succeeds("mesh", case, "--scale", str(scale), "-o", case, "--json")
-        found[case] = waywiser.directory / f"{case}.h5", json.loads(done.stdout)
-    return found
+        meshes[case] = waywiser.directory / f"{case}.h5", json.loads(done.stdout)
+    return meshes
 
 
 Generated = dict[str, tuple[Path, dict[str, Any]]]
@@ -270,9 +270,9 @@ def test_the_solver_gets_the_same_of_any_number_of_parts(
         assert Waywiser(path.parent)(*words).returncode == 0
         options = f"--case tpv33 --order 2 --end 0.1 --mesh {mesh} --json {output}".split()
         openmpi.run(ranks, solver, *options)
-        found = json.loads(output.read_text())
-        assert found["details"]["cells"] == document["elements"]
-        energies.append([list(at.values()) for at in found["details"]["energies"]])
+        sample = json.loads(output.read_text())
+        assert sample["details"]["cells"] == document["elements"]
+        energies.append([list(at.values()) for at in sample["details"]["energies"]])
 
     assert np.min(energies) > 0
     assert energies[0] == pytest.approx(np.array(energies[1]), rel=1e-9)

@@ -51,8 +51,8 @@ def direct(distance: float, times: Floats) -> Floats:
     return wave
 
 
-def off(found: Floats, exact: Floats) -> float:
-    return float(np.sqrt(np.sum((found - exact) ** 2) / np.sum(exact**2)))
+def off(wave: Floats, exact: Floats) -> float:
+    return float(np.sqrt(np.sum((wave - exact) ** 2) / np.sum(exact**2)))
 
 
 HOMOGENEOUS = ["--n1=64", "--source=310,320,300", "--receivers=410,320,300:380,390,330:2"]
@@ -67,15 +67,15 @@ def test_the_wave_is_the_exact_one_within_what_is_predicted(
     for share in (0.5, 0.25):
         options = [*HOMOGENEOUS, f"--order={order}", f"--cfl={share}", "--tmax=0.3"]
         options += ["--precision=fp64", "--layer=10"]
-        found, dt, sample = recorded(openmpi, tmp_path, *options)
-        times = np.arange(found.shape[1]) * dt
+        traces, dt, sample = recorded(openmpi, tmp_path, *options)
+        times = np.arange(traces.shape[1]) * dt
         distances = 100.0, math.hypot(70, 70, 30)
-        own = [off(found[i], direct(r, times)) for i, r in enumerate(distances)]
+        own = [off(traces[i], direct(r, times)) for i, r in enumerate(distances)]
         errors.append(max(own))
 
         assert sample["verified"] is True
         assert sample["details"]["checked_receivers"] == 2
-        assert min(abs(one / sample["error"] - 1) for one in own) < 0.01
+        assert min(abs(error / sample["error"] - 1) for error in own) < 0.01
         assert max(own) < 0.035
         assert sample["error"] == pytest.approx(sample["details"]["predicted_error"], rel=0.05)
     if order > 4:
@@ -103,12 +103,14 @@ def test_every_decomposition_records_the_same(
 def test_every_variant_records_the_same(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = ["--n1=40", "--source=200,200,200", "--receivers=330,200,200:300,290,200:2"]
     options += ["--steps=100", "--precision=fp64", "--layer=8"]
-    found = {}
+    by_variant = {}
     for variant in ("baseline", "split", "blocked", "temporal"):
-        found[variant], _ = traced(openmpi, tmp_path, *options, f"--variant={variant}", threads=2)
+        by_variant[variant], _ = traced(
+            openmpi, tmp_path, *options, f"--variant={variant}", threads=2
+        )
 
-    for traces in found.values():
-        np.testing.assert_allclose(traces, found["baseline"], rtol=0, atol=1e-14)
+    for traces in by_variant.values():
+        np.testing.assert_allclose(traces, by_variant["baseline"], rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("cut", cases(["--p2=2"], long=["--p1=2", "--p3=2"]))
@@ -164,16 +166,16 @@ def test_waves_along_the_layers_stay_as_they_are(openmpi: MpiLibrary, tmp_path: 
     """Layers are worst at grazing incidence, 84 degrees. Source and receivers are four points from
     the layers, 800 m apart; the other grid is wider across the layers."""
     along = ["--n2=130", "--n3=60", "--tmax=0.75"]
-    found = {}
+    by_width = {}
     for n1 in (48, 110):
         at = (n1 // 2) * SPACING
         line = f"{at},1060,300"
         options = [f"--n1={n1}", *along, f"--source={at},260,300", f"--receivers={line}:{line}:1"]
-        found[n1], _ = traced(openmpi, tmp_path, *options)
+        by_width[n1], _ = traced(openmpi, tmp_path, *options)
 
-    wave = np.abs(found[110]).max()
+    wave = np.abs(by_width[110]).max()
     assert wave > 0.5 * float(np.abs(direct(800, np.linspace(0.5, 0.75, 500))).max())
-    assert np.abs(found[48] - found[110]).max() / wave < 3e-3
+    assert np.abs(by_width[48] - by_width[110]).max() / wave < 3e-3
 
 
 def test_nothing_grows_in_the_layers(openmpi: MpiLibrary, tmp_path: Path) -> None:
@@ -198,12 +200,12 @@ def test_a_free_surface_sends_back_the_wave_with_its_sign_changed(
 ) -> None:
     options = ["--n1=40", "--n2=56", "--source=60,280,280", "--receivers=100,280,380:100,280,380:1"]
     options += ["--free-surface", "--precision=fp64", "--tmax=0.3", "--layer=20", "--cfl=0.3"]
-    found, dt = traced(openmpi, tmp_path, *options)
+    traces, dt = traced(openmpi, tmp_path, *options)
 
-    times = np.arange(found.shape[1]) * dt
+    times = np.arange(traces.shape[1]) * dt
     exact = direct(math.hypot(40, 100), times) - direct(math.hypot(160, 100), times)
-    assert off(found[0], exact) < 0.02
-    assert off(found[0], direct(math.hypot(40, 100), times)) > 0.3
+    assert off(traces[0], exact) < 0.02
+    assert off(traces[0], direct(math.hypot(40, 100), times)) > 0.3
 
 
 def two_layers(directory: Path, depth: int, n: int) -> Path:

@@ -45,7 +45,12 @@ def test_a_planted_delay_is_seen_in_the_tail_and_not_in_the_median(
     details = sample["details"]
     assert details["median_ns"] < 1e3 * DELAY_US
     assert details["p999_ns"] >= 1e3 * DELAY_US
-    late = [ns for one in sample["histograms"] for ns in one["ns"] if ns >= 0.99e3 * DELAY_US]
+    late = [
+        ns
+        for histogram in sample["histograms"]
+        for ns in histogram["ns"]
+        if ns >= 0.99e3 * DELAY_US
+    ]
     assert late
 
 
@@ -60,8 +65,8 @@ def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
     def median_ns(method: str) -> float:
         options = ["--benchmark=allreduce", "--sizes=8", "--iterations=100", f"--method={method}"]
         (sample,), _ = mpibench(openmpi, tmp_path, *options, env=late)
-        found: float = sample["details"]["median_ns"]
-        return found
+        median: float = sample["details"]["median_ns"]
+        return median
 
     assert median_ns("barrier") >= 0.9e3 * late_us
     assert median_ns("window") < 0.5e3 * late_us
@@ -116,7 +121,7 @@ def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
     (sample,), done = mpibench(openmpi, tmp_path, *options, env=planted)
 
     details = sample["details"]
-    alone, work, both = (details[f"{what}_ns"] for what in ("alone", "compute", "overall"))
+    alone, work, both = (details[f"{part}_ns"] for part in ("alone", "compute", "overall"))
     assert alone >= 300e3
     assert work == pytest.approx(alone, rel=1e-3)
     between = re.search(r"start and completion: (\d+) ns, (\d+) calls of MPI_Test", done.stdout)
@@ -177,16 +182,16 @@ def test_one_sided_access_reaches_the_partner(
     mpi: MpiLibrary, tmp_path: Path, operation: str
 ) -> None:
     options = ["--pairs=3:1", "--iterations=5", "--window=4", "--check", f"--operation={operation}"]
-    what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
+    words = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
 
-    samples, _ = mpibench(mpi, tmp_path, *what, *options, ranks=4)
+    samples, _ = mpibench(mpi, tmp_path, *words, *options, ranks=4)
 
     blocks, elements = samples[: -len(ELEMENTS)], samples[-len(ELEMENTS) :]
     assert [sample["variant"] for sample in blocks[::2]] == BLOCKS
     assert [sample["variant"] for sample in elements] == ELEMENTS
     assert [sample["parameters"]["bytes"] for sample in elements] == [4, 4]
     assert all(sample["verified"] for sample in samples)
-    assert {one["rank"] for sample in samples for one in sample["histograms"]} == {3}
+    assert {histogram["rank"] for sample in samples for histogram in sample["histograms"]} == {3}
     moved = [sample["bytes"] for sample in blocks if sample["parameters"]["bytes"] == 8]
     assert moved == [None, None, None, None, 32, 32]
 
@@ -205,11 +210,11 @@ def test_every_synchronisation_completes_one_sided_access(
     mpi: MpiLibrary, tmp_path: Path, synchronisation: str, calls: str
 ) -> None:
     """A third rank takes no part, and must not be waited for."""
-    what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
+    words = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
     options = ["--pairs=2:0", "--iterations=3", "--window=4", "--check", "--osu-format", AT_ONCE]
 
     samples, done = mpibench(
-        mpi, tmp_path, *what, *options, f"--synchronisation={synchronisation}", ranks=3
+        mpi, tmp_path, *words, *options, f"--synchronisation={synchronisation}", ranks=3
     )
 
     assert len(samples) == 2 * len(BLOCKS) + len(ELEMENTS)
@@ -238,9 +243,9 @@ def test_validation_catches_calls_that_do_nothing(
     assert verified == dict.fromkeys(whole, True) | dict.fromkeys(broken, False)
 
 
-@pytest.mark.parametrize(("byte", "what"), [(0, "an element"), (16, "a gap")])
+@pytest.mark.parametrize(("byte", "spoiled"), [(0, "an element"), (16, "a gap")])
 def test_validation_sees_elements_and_gaps_of_derived_datatypes(
-    openmpi: MpiLibrary, build: Build, tmp_path: Path, byte: int, what: str
+    openmpi: MpiLibrary, build: Build, tmp_path: Path, byte: int, spoiled: str
 ) -> None:
     """The layout vector:8:4 sends the first four of eight ints."""
     library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
@@ -253,7 +258,7 @@ def test_validation_sees_elements_and_gaps_of_derived_datatypes(
 
     assert sound["verified"] is True
     assert done.returncode == 1
-    assert sample["verified"] is False, what
+    assert sample["verified"] is False, spoiled
 
 
 def test_init_is_the_time_until_the_slowest_rank_could_begin(
@@ -262,8 +267,8 @@ def test_init_is_the_time_until_the_slowest_rank_could_begin(
     (sample,), done = mpibench(openmpi, tmp_path, "--benchmark=init", "--osu-format", ranks=3)
 
     assert sample["parameters"]["iterations"] == 1
-    assert [sum(one["counts"]) for one in sample["histograms"]] == [1, 1, 1]
-    slowest = max(one["ns"][0] for one in sample["histograms"])
+    assert [sum(histogram["counts"]) for histogram in sample["histograms"]] == [1, 1, 1]
+    slowest = max(histogram["ns"][0] for histogram in sample["histograms"])
     assert slowest <= sample["seconds"] * 1e9 <= 1.01 * slowest
     form = r"# OSU MPI Init Test v7.4\nnprocs: 3, min: (\d+) ms, max: (\d+) ms, avg: (\d+) ms\n"
     line = re.search(form, done.stdout)

@@ -43,8 +43,8 @@ def test_ranks_share_the_numbers_of_a_counter(
     # A rank draws one number after the other until none is left.
     seconds = RANKS * 500 / details["draws_per_second"]
     times = [
-        sum(low * count for low, count in zip(one["ns"], one["counts"], strict=True))
-        for one in sample["histograms"]
+        sum(low * count for low, count in zip(histogram["ns"], histogram["counts"], strict=True))
+        for histogram in sample["histograms"]
     ]
     assert 0 < max(times) <= 1e9 * seconds
 
@@ -62,8 +62,8 @@ def test_schedules_are_held_against_the_bounds_of_their_lengths(
     count = tasks * RANKS
     lengths = [-mean_ns * math.log1p(-(k + 0.5) / count) for k in range(count)]
     least = max(sum(lengths) / RANKS, *lengths)
-    details, given = sample["details"], sample["parameters"]
-    assert (given["tasks"], given["task_us"], given["seed"]) == (tasks, 50, seed)
+    details, parameters = sample["details"], sample["parameters"]
+    assert (parameters["tasks"], parameters["task_us"], parameters["seed"]) == (tasks, 50, seed)
     assert sample["verified"] is True
     assert details["tasks"] == count
     assert details["longest_task_ns"] == pytest.approx(lengths[-1])
@@ -124,7 +124,7 @@ def test_the_rate_and_the_efficiency_are_read(mpi: MpiLibrary, tmp_path: Path) -
     metrics = {metric.name: (metric.value, metric.unit) for metric in reading.metrics}
     assert metrics["counter"] == (counter["draws_per_second"], "draws/s")
     assert metrics["dynamic"] == (100 * dynamic["efficiency"], "%")
-    series = {one.name: one.y[0] for one in reading.series}
+    series = {curve.name: curve.y[0] for curve in reading.series}
     assert series["counter: median"] == pytest.approx(1e-3 * counter["median_ns"])
     rows = [line.split() for line in done.stdout.splitlines() if line.split()[:2] == ["0", "20"]]
     assert float(rows[0][11]) == pytest.approx(counter["draws_per_second"], abs=0.51)

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 @pytest.fixture
 def nodes(tmp_path: Path) -> Iterator[list[Host]]:
     """Two hosts; the launcher runs on the first."""
-    with hosts(["n0", "n1"], tmp_path) as found:
-        yield found
+    with hosts(["n0", "n1"], tmp_path) as started:
+        yield started
 
 
 def mpibench(openmpi: MpiLibrary, nodes: list[Host], *options: str) -> list[dict[str, Any]]:
@@ -70,7 +70,11 @@ def test_a_counter_is_drawn_from_by_all_or_by_the_ranks_of_its_node(
 
     assert [line["verified"] for line in lines] == [True, True]
     first, second = (
-        sum(sum(one["counts"]) for one in lines[0]["histograms"] if one["rank"] in ranks)
+        sum(
+            sum(histogram["counts"])
+            for histogram in lines[0]["histograms"]
+            if histogram["rank"] in ranks
+        )
         for ranks in ((0, 1), (2, 3))
     )
     assert first + second == 4 * 50
@@ -102,14 +106,14 @@ def test_the_forms_of_the_guide_measure_between_two_hosts(
     """The forms are those of docs/machines.md for calibrations. UCX would find that these hosts are
     one machine, and go through its memory."""
     mpi = mpi_library(library)
-    what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
-    launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
+    words = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
+    launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *words]
 
     settings = launcher_settings(nodes[0].directory) | {"UCX_TLS": "tcp,self"}
     succeeded(nodes[0].run(*launch, env=environment(settings)))
 
     lines = (nodes[0].directory / "network.json").read_text(encoding="utf-8").splitlines()
     details = [json.loads(line)["details"] for line in lines]
-    assert [one["hosts"] for one in details] == [2, 2]
-    assert [one["carriers"] for one in details] == ["TCP", "TCP"]
-    assert all(one["receiver_busy_ns"] > 0 for one in details)
+    assert [detail["hosts"] for detail in details] == [2, 2]
+    assert [detail["carriers"] for detail in details] == ["TCP", "TCP"]
+    assert all(detail["receiver_busy_ns"] > 0 for detail in details)

@@ -54,9 +54,9 @@ def test_what_carries_messages_is_named_beside_every_result(case: str, tmp_path:
     # What a library copies itself in collectives and one-sided calls is its own choice.
     pairs = ("latency", "bandwidth")
     details = [sample["details"] for sample in samples if sample["variant"] in pairs]
-    assert [one["carriers"] for one in details] == [*expected] * 2
+    assert [detail["carriers"] for detail in details] == [*expected] * 2
     for variable, value in settings.items():
-        assert all(f"{variable}={value}" in one["transport"] for one in details)
+        assert all(f"{variable}={value}" in detail["transport"] for detail in details)
     printed = re.findall(rf"^ +(?:{SMALL}|{LARGE}) +\d+ .*  (\S.*)$", done.stdout, re.MULTILINE)
     assert printed == [sample["details"]["carriers"] for sample in samples]
     reading = find("mpibench").read(Output(done.stdout, "", tmp_path))
@@ -110,9 +110,9 @@ def test_what_moves_no_message_names_none(openmpi: MpiLibrary, tmp_path: Path) -
         openmpi, tmp_path, "--benchmark=allreduce", "--sizes=8", "--iterations=2", ranks=1, env={}
     )
 
-    without = {one["variant"] for one in samples if one["details"]["carriers"] is None}
+    without = {sample["variant"] for sample in samples if sample["details"]["carriers"] is None}
     assert without == {"memory", "init"}
-    assert [one["details"]["carriers"] for one in alone] == [None]
+    assert [sample["details"]["carriers"] for sample in alone] == [None]
 
 
 def test_a_device_that_is_mapped_is_named(

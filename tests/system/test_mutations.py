@@ -62,9 +62,9 @@ def _mutations() -> Iterator[Mutation]:
         options, _, judge = options.partition(" judged by ")
         program, _, options = options.partition(" ")
         for head, *fault in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
-            found = HEAD.fullmatch(head)
-            assert found, head
-            star, name, file, ranks, threads, more, own = found.groups()
+            match = HEAD.fullmatch(head)
+            assert match, head
+            star, name, file, ranks, threads, more, own = match.groups()
             right, wrong = (
                 line[4:].replace("\\n", "\n").replace("(nothing)", "") for line in fault
             )
@@ -79,17 +79,19 @@ def _runs(options: str) -> list[list[str]]:
     """Options as a shell expands their braces."""
     braces = re.search(r"\{(.*?)\}", options)
     each = braces[1].split(",") if braces else [""]
-    return [re.sub(r"\{.*?\}", one, options).split() for one in each]
+    return [re.sub(r"\{.*?\}", choice, options).split() for choice in each]
 
 
 @pytest.mark.parametrize(
     "mutation",
     [
         pytest.param(
-            one, id=f"{one.program}: {one.name}", marks=() if one.short else pytest.mark.long
+            mutation,
+            id=f"{mutation.program}: {mutation.name}",
+            marks=() if mutation.short else pytest.mark.long,
         )
-        for one in _mutations()
-        if not one.judge
+        for mutation in _mutations()
+        if not mutation.judge
     ],
 )
 def test_a_wrong_copy_is_not_verified(
@@ -178,7 +180,9 @@ JUDGES: dict[str, Callable[[MpiLibrary, Path, Path], bool]] = {
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "mutation", [one for one in _mutations() if one.judge], ids=lambda one: one.name
+    "mutation",
+    [mutation for mutation in _mutations() if mutation.judge],
+    ids=lambda mutation: mutation.name,
 )
 def test_a_judge_sees_a_wrong_copy(openmpi: MpiLibrary, tmp_path: Path, mutation: Mutation) -> None:
     program = mutant(openmpi, mutation.program, mutation.fault, tmp_path)

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 @pytest.fixture
 def nodes(tmp_path: Path) -> Iterator[list[Host]]:
     """Two hosts; the launcher runs on the first."""
-    with hosts(["n0", "n1"], tmp_path) as found:
-        yield found
+    with hosts(["n0", "n1"], tmp_path) as started:
+        yield started
 
 
 def _has_no_collector(host: Host) -> bool:

@@ -30,11 +30,11 @@ def functions(
     assert done.returncode == 0, done.stdout + done.stderr
     first, second = waywiser.show("run")["phases"]
     assert (first["phase"], second["phase"]) == (1, 2)
-    return {name: one for name, one in first["functions"].items() if name not in LOCAL}
+    return {name: function for name, function in first["functions"].items() if name not in LOCAL}
 
 
 def calls(counted: dict[str, Any]) -> Counts:
-    return {name: one["calls"] for name, one in counted.items()}
+    return {name: function["calls"] for name, function in counted.items()}
 
 
 def collectives(benchmark: str, ranks: int) -> Counts:

@@ -101,9 +101,9 @@ def test_memory_is_bounded(
     """The second half of `n` objects costs no memory that it would not cost without us."""
 
     def growth_kilobytes(output: str) -> int:
-        found = re.fullmatch(r"grew by (-?\d+) kB\n", output)
-        assert found, output
-        return int(found[1])
+        match = re.fullmatch(r"grew by (-?\d+) kB\n", output)
+        assert match, output
+        return int(match[1])
 
     deed, n = case
     program = build(mpi, "odd.c")
@@ -146,13 +146,13 @@ def test_the_collector_is_not_needed(
 
 
 def _collector_of(state: Path) -> int:
-    found = []
+    processes = []
     for directory in Path("/proc").glob("[0-9]*"):
         try:
             words = (directory / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
         if words[:2] == [b"ww-collector", os.fsencode(state)]:
-            found.append(int(directory.name))
-    (collector,) = found
+            processes.append(int(directory.name))
+    (collector,) = processes
     return collector

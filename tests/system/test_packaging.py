@@ -73,7 +73,7 @@ def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
     """Spack and EasyBuild build so: the interpreter itself knows none of the packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
     python = tmp_path / "bare" / "bin" / "python"
-    given = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": f"{BIN}:{os.defpath}"}
+    variables = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": f"{BIN}:{os.defpath}"}
     generated = ("native/profile/generated/wrappers.cpp", "native/rerank/generated/forwarders.cpp")
 
     commands: list[list[str | Path]] = [
@@ -81,7 +81,7 @@ def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
         ["--build", tmp_path / "build", "--target", *generated],
     ]
     for command in commands:
-        done = captured([BIN / "cmake", *command], env=given, timeout=300)
+        done = captured([BIN / "cmake", *command], env=variables, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
 
     assert all((tmp_path / "build" / name).stat().st_size > 0 for name in generated)

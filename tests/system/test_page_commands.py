@@ -120,13 +120,13 @@ def test_the_commands_of_a_page_are_accepted(page: Path, openmpi: MpiLibrary) ->
 
 
 def faults(text: str, programs: Path) -> list[str]:
-    found = []
+    messages = []
     for whole, (name, *words) in commands(text):
         if name == "waywiser":
-            found.append(refused(whole, words) if words else "")
+            messages.append(refused(whole, words) if words else "")
         elif name not in OF_READERS:
-            found += [f"{name} has no --{option}" for option in unknown(programs / name, words)]
-    return [fault for fault in found if fault]
+            messages += [f"{name} has no --{option}" for option in unknown(programs / name, words)]
+    return [fault for fault in messages if fault]
 
 
 @pytest.mark.parametrize(

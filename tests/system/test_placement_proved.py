@@ -31,18 +31,18 @@ def gains(at: Path) -> Gains:
     them."""
     placed.record(at)
     try:
-        found = list(placed.gains(at, placed.run_study(at, 6)))
+        measured = list(placed.gains(at, placed.run_study(at, 6)))
     except SystemExit as refused:
         if "no prediction" in str(refused) and (why := placed.unreliable(at)):
             pytest.skip(why[0])
         raise
-    placed.show(found)
-    return {(one["program"], one["order"]): one for one in found}
+    placed.show(measured)
+    return {(gain["program"], gain["order"]): gain for gain in measured}
 
 
 def skip_where_noise_decides(gains: Gains, at: Path) -> None:
     """The interval of a busy machine may have no sign: then the gate has to have spoken."""
-    wide = [one for key, one in gains.items() if key[1] == "placed" and one["measured"][0] <= 0]
+    wide = [gain for key, gain in gains.items() if key[1] == "placed" and gain["measured"][0] <= 0]
     if wide and (why := placed.unreliable(at)):
         pytest.skip(why[0])
 

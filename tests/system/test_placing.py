@@ -56,17 +56,17 @@ class Rig:
         _, *words = command.split()
         done = Waywiser(self.directory)(*words, "--json", env=self.env)
         assert done.returncode == code, done.stderr
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
+        answer: dict[str, Any] = json.loads(done.stdout)
+        return answer
 
 
 @pytest.fixture(scope="module")
 def rig(openmpi: MpiLibrary) -> Iterator[Rig]:
     with (
         tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
-        hosts(SIX, Path(directory)) as found,
+        hosts(SIX, Path(directory)) as started,
     ):
-        rig = Rig(found, openmpi)
+        rig = Rig(started, openmpi)
         (rig.directory / "three").write_text(THREE_NODES)
         (rig.directory / "six").write_text(SIX_NODES)
         rig.profile("default", "mpirun --hostfile three -n 6 ./six_ranks")
@@ -74,11 +74,11 @@ def rig(openmpi: MpiLibrary) -> Iterator[Rig]:
 
 
 def sent_bytes(document: dict[str, Any]) -> Counter[tuple[int, int]]:
-    found: Counter[tuple[int, int]] = Counter()
+    sent: Counter[tuple[int, int]] = Counter()
     for matrix in (document["matrix"], document["collective_matrix"]):
         for source, to, amount in matrix["bytes"]:
-            found[source, to] += amount
-    return found
+            sent[source, to] += amount
+    return sent
 
 
 def hosts_of(document: dict[str, Any]) -> list[str]:
@@ -114,7 +114,7 @@ def test_three_nodes_of_two_slots(rig: Rig) -> None:
     right = rig.document("waywiser place after --verify")
     assert (right["misplaced"], right["split_hosts"]) == ([], [])
     wrong = rig.document("waywiser place default --verify --placement placed", code=1)
-    assert [one["rank"] for one in wrong["misplaced"]] == [
+    assert [rank["rank"] for rank in wrong["misplaced"]] == [
         rank for rank in range(6) if hosts_of(before)[rank] != hosts_of(after)[rank]
     ]
 
@@ -153,9 +153,9 @@ def test_hosts_whose_ranks_do_not_share_memory(rig: Rig, mpich: MpiLibrary) -> N
 
     rig.profile("split", f"{mpiexec} -f dealt -n 6 ./six_mpich")
 
-    found = rig.document("waywiser place split --verify", code=1)
-    assert found["misplaced"] == []
-    assert [(one["host"], one["groups"]) for one in found["split_hosts"]] == [
+    check = rig.document("waywiser place split --verify", code=1)
+    assert check["misplaced"] == []
+    assert [(host["host"], host["groups"]) for host in check["split_hosts"]] == [
         (host, 2) for host in SIX[:3]
     ]
     assert "n0: its 2 ranks are 2 groups of shared memory" in rig(

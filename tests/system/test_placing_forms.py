@@ -42,9 +42,9 @@ BOUND = (("openmpi-slot", "openmpi"), ("openmpi-relative", "openmpi"), ("openmpi
 def nodes() -> Iterator[list[Host]]:
     with (
         tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
-        hosts(NAMES, Path(directory)) as found,
+        hosts(NAMES, Path(directory)) as started,
     ):
-        yield found
+        yield started
 
 
 def library(name: str) -> MpiLibrary:

@@ -62,7 +62,7 @@ CAUSES = (
 )
 
 OPPORTUNITIES_BEFORE = [
-    {one.opportunity for one in CAUSES[:number]} for number in range(len(CAUSES))
+    {cause.opportunity for cause in CAUSES[:number]} for number in range(len(CAUSES))
 ]
 """Opportunities of the causes before each one; `make test` has the first cause of each."""
 
@@ -117,9 +117,11 @@ class OneHost:
         return dict(gated(self.waywiser.here("advise", name, *machine, "--json")))
 
     def calibrate(self, planted: Planted) -> str:
-        what = ("--benchmark", "loggp,latency", "--sizes", "8,64,512,2048,8192,32768")
+        benchmarks = ("--benchmark", "loggp,latency", "--sizes", "8,64,512,2048,8192,32768")
         program = self.library.program("ww-mpibench")
-        words = self.library.command(2, program, *what, "--iterations", "50", "--json", "node.json")
+        words = self.library.command(
+            2, program, *benchmarks, "--iterations", "50", "--json", "node.json"
+        )
         succeeded(self.waywiser.bare(words, env={"OMPI_MCA_btl": planted.transport}))
         words = ["machine", "calibrate", "rig-3", "node.json", "-o", "ours.toml"]
         assert self.waywiser.here(*words).returncode == 0
@@ -197,7 +199,7 @@ def machines(openmpi: MpiLibrary, build: Build) -> Iterator[SeveralHosts]:
     program = build(openmpi, "planted_causes.c", "-rdynamic")
     with (
         tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
-        hosts(("n0", "n1", "n2", "n3"), Path(directory), NETWORK) as found,
+        hosts(("n0", "n1", "n2", "n3"), Path(directory), NETWORK) as started,
     ):
         (Path(directory) / "two").write_text("n0 slots=2\nn1 slots=2\n")
         settings = environment(
@@ -210,27 +212,29 @@ def machines(openmpi: MpiLibrary, build: Build) -> Iterator[SeveralHosts]:
         )
         # This policy would have Open MPI put all ranks on the first host.
         del settings["PRTE_MCA_rmaps_default_mapping_policy"]
-        yield SeveralHosts(found[0], program, settings)
+        yield SeveralHosts(started[0], program, settings)
 
 
-def best(found: dict[str, Any]) -> dict[str, Any]:
+def best(advice: dict[str, Any]) -> dict[str, Any]:
     """The first that is no bound."""
-    return next(opportunity for opportunity in found["opportunities"] if not opportunity["bound"])
+    return next(opportunity for opportunity in advice["opportunities"] if not opportunity["bound"])
 
 
 def judge(machine: Machine, planted: Planted) -> None:
-    found: dict[str, Any] = {}
+    advice: dict[str, Any] = {}
     for number in range(TRIES):
-        found = machine.advised(planted, number)
-        if not found["gate"]["unreliable"] and not found["gate"]["unlike"]:
+        advice = machine.advised(planted, number)
+        if not advice["gate"]["unreliable"] and not advice["gate"]["unlike"]:
             break
     else:
-        assert all(opportunity["assessment"] == "refused" for opportunity in found["opportunities"])
+        assert all(
+            opportunity["assessment"] == "refused" for opportunity in advice["opportunities"]
+        )
         return
 
-    opportunity = best(found)
+    opportunity = best(advice)
     assert opportunity["name"] == planted.opportunity, [
-        one["name"] for one in found["opportunities"]
+        candidate["name"] for candidate in advice["opportunities"]
     ]
     assert opportunity["assessment"] in ("expected", "possible")
     if planted.mendable:
@@ -238,7 +242,7 @@ def judge(machine: Machine, planted: Planted) -> None:
             machine.seconds(planted, how, opportunity) for how in ("planted", "mended")
         )
         least, most = min(before) - max(after), max(before) - min(after)
-        differ = REPEATED * found["recorded_seconds"]
+        differ = REPEATED * advice["recorded_seconds"]
         low, high = opportunity["low_seconds"], opportunity["high_seconds"]
         print(
             f"{planted.cause}: {low:.4f} to {high:.4f} s predicted, "
@@ -252,9 +256,11 @@ def judge(machine: Machine, planted: Planted) -> None:
     "planted",
     [
         pytest.param(
-            one, id=one.cause, marks=[pytest.mark.long] * (one.opportunity in opportunities)
+            planted,
+            id=planted.cause,
+            marks=[pytest.mark.long] * (planted.opportunity in opportunities),
         )
-        for one, opportunities in zip(CAUSES, OPPORTUNITIES_BEFORE, strict=True)
+        for planted, opportunities in zip(CAUSES, OPPORTUNITIES_BEFORE, strict=True)
     ],
 )
 def test_the_planted_cause_is_the_first_advice_and_its_gain_is_what_mending_measures(
@@ -269,9 +275,11 @@ def test_the_planted_cause_is_the_first_advice_and_its_gain_is_what_mending_meas
         pytest.param(replace(ON_HOSTS[0], mendable=False), id="advice on sums"),
         *(
             pytest.param(
-                one, id=one.cause, marks=[pytest.mark.long] * (one.cause != "far-partners")
+                planted,
+                id=planted.cause,
+                marks=[pytest.mark.long] * (planted.cause != "far-partners"),
             )
-            for one in ON_HOSTS
+            for planted in ON_HOSTS
         ),
     ],
 )
@@ -286,9 +294,9 @@ def beside_busy_programs(number: int) -> Iterator[None]:
     try:
         yield
     finally:
-        for one in spinning:
-            one.kill()
-            one.wait()
+        for process in spinning:
+            process.kill()
+            process.wait()
 
 
 def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
@@ -298,13 +306,15 @@ def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
     os.sched_setaffinity(0, {min(allowed)})
     try:
         with beside_busy_programs(2):
-            found = machine.advised(planted, 0)
+            advice = machine.advised(planted, 0)
     finally:
         os.sched_setaffinity(0, allowed)
 
-    assert found["gate"]["unreliable"]
+    assert advice["gate"]["unreliable"]
     if Path("/proc/self/schedstat").exists():  # the kernel counts, and the profile keeps it
-        assert any("ready to run but had no CPU" in one for one in found["gate"]["unreliable"])
-    assert all(opportunity["assessment"] == "refused" for opportunity in found["opportunities"])
+        assert any(
+            "ready to run but had no CPU" in reason for reason in advice["gate"]["unreliable"]
+        )
+    assert all(opportunity["assessment"] == "refused" for opportunity in advice["opportunities"])
     shown = machine.waywiser.here("show", "run0").stdout
     assert "Validity gate failed:" in shown

@@ -261,10 +261,12 @@ def test_a_variant_may_keep_the_field_out_of_the_programs_arrays(
     eigenmode = ["--n1=30", "--steps=12", "--check-every=5", "--tries=2"]
     shot = ["--n1=40", "--source=200,200,200", "--frequency=15", "--steps=8", "--layer=10"]
     for options in (eigenmode, shot):
-        own, other = (
+        own, elsewhere = (
             samples(program, openmpi, tmp_path, *options, f"--variant={variant}", ranks=2)
             for variant in ("blocked", "elsewhere")
         )
 
-        assert [one["verified"] for one in other] == [one["verified"] for one in own]
-        assert [one["error"] for one in other] == [one["error"] for one in own]
+        assert [sample["verified"] for sample in elsewhere] == [
+            sample["verified"] for sample in own
+        ]
+        assert [sample["error"] for sample in elsewhere] == [sample["error"] for sample in own]

@@ -57,19 +57,19 @@ def test_calls_through_mpi4py_are_at_lines_of_python(mpi: MpiLibrary, waywiser: 
     )
 
     document = waywiser.show()
-    found = sites_in(document, source.name)
+    sites = sites_in(document, source.name)
     assert {
-        site: calls for site, calls in found.items() if site[0] in ("MPI_Barrier", "MPI_Allreduce")
+        site: calls for site, calls in sites.items() if site[0] in ("MPI_Barrier", "MPI_Allreduce")
     } == (expected_sites(source, RANKS))
     # A statement of several lines is where its call begins; what importing calls is at the import.
-    places = {place for function, place in found if function in ("MPI_Bcast", "MPI_Init_thread")}
+    places = {place for function, place in sites if function in ("MPI_Bcast", "MPI_Init_thread")}
     assert places == {"Solver.step.inner at mpi4py_lines.py:22", "<module> at mpi4py_lines.py:6"}
     result = sites_in(document, *(f"made-{i}.py" for i in range(EXEC_LINES)))
     assert result == {
         ("MPI_Barrier", f"<module> at made-{i}.py:{i + 1}"): RANKS for i in range(EXEC_LINES)
     }
     trace = TraceFile(str(waywiser.directory / "run" / "trace" / "trace.ww"))
-    assert {place for _, place in found} <= {
+    assert {place for _, place in sites} <= {
         site.place.replace(".<locals>", "") for site in trace.job.call_sites
     }
     [site] = [s for s in document["call_sites"] if s["place"] == "collect at mpi4py_lines.py:13"]
@@ -113,11 +113,11 @@ def test_each_version_of_python_whose_layout_is_known(
     )
 
     document = waywiser.show()
-    found = sites_in(document, source.name, "größe-数.py")
+    sites = sites_in(document, source.name, "größe-数.py")
     expected = expected_sites(source, 1)
     expected["MPI_Barrier", "<module> at größe-数.py:3"] = 1
     expected["MPI_Init", "<module> at mpi_stub_lines.py:5"] = 1
-    assert found == expected
+    assert sites == expected
     # The end of the interpreter keeps the place in the module.
     rest = {(name, place.partition(" at ")[0]) for name, place in sites_in(document, "mpi_stub.c")}
     assert rest == {("MPI_Finalize", "finish")}

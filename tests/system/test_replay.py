@@ -44,8 +44,8 @@ def test_every_message_finds_its_receive(
     merged(run)
 
     path = str(run / "trace" / "trace.ww")
-    found = simulate.replay(path, machine(eager=4096, asynchronous=not in_calls))
+    prediction = simulate.replay(path, machine(eager=4096, asynchronous=not in_calls))
 
-    assert [remark for remark in found.remarks if not remark.startswith(EXPECTED)] == []
-    assert found.messages > 0
-    assert found.makespan_ns > 0
+    assert [remark for remark in prediction.remarks if not remark.startswith(EXPECTED)] == []
+    assert prediction.messages > 0
+    assert prediction.makespan_ns > 0

@@ -115,8 +115,8 @@ def test_paper_has_plots_of_its_own_width(browser: Any, tmp_path: Path) -> None:
 def boxes(opened: Opened) -> list[dict[str, Any]]:
     """Places of the page's parts in the order of the document [px]."""
     script = "(parts) => parts.map((e) => ({ id: e.id, ...e.getBoundingClientRect().toJSON() }))"
-    found: list[dict[str, Any]] = opened.page.locator("main > :not(script)").evaluate_all(script)
-    return found
+    places: list[dict[str, Any]] = opened.page.locator("main > :not(script)").evaluate_all(script)
+    return places
 
 
 def holes(opened: Opened) -> list[tuple[str, float]]:
@@ -124,13 +124,13 @@ def holes(opened: Opened) -> list[tuple[str, float]]:
     the left or the right half of the page, with that space [px]."""
     main = opened.page.locator("main").bounding_box()
     middle = main["x"] + main["width"] / 2
-    found: list[tuple[str, float]] = []
+    spaces: list[tuple[str, float]] = []
     ends: list[float | None] = [None, None]
     for box in boxes(opened):
         left, right = box["left"] < middle, box["right"] > middle
         for half in [half for half, reached in enumerate((left, right)) if reached]:
             space = box["top"] - (box["top"] if ends[half] is None else ends[half])
             if not -1 < space <= MOST_SPACE_PX:
-                found.append((box["id"], space))
+                spaces.append((box["id"], space))
             ends[half] = box["bottom"]
-    return found
+    return spaces

@@ -129,8 +129,8 @@ def test_call_sites_are_the_programs(mpi: MpiLibrary, waywiser: Waywiser, build:
     for run, order in (("plain-run", ()), ("run", ("--rerank", "order"))):
         command = mpi.command(2, program)
         waywiser.succeeds("profile", "-o", run, "--callsites", *order, "--", *command)
-        found = waywiser.show(run)["call_sites"]
-        known = ((s["function"], str(s["place"]), s["calls"]) for s in found)
+        call_sites = waywiser.show(run)["call_sites"]
+        known = ((s["function"], str(s["place"]), s["calls"]) for s in call_sites)
         sites.append(sorted(site for site in known if site[0] != "MPI_Init"))
 
     assert sites[0] == sites[1]

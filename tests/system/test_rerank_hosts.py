@@ -24,9 +24,9 @@ def nodes() -> Iterator[list[Host]]:
         pytest.skip(str(why_not()))
     with (
         tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
-        hosts(("n0", "n1", "n2"), Path(directory)) as found,
+        hosts(("n0", "n1", "n2"), Path(directory)) as started,
     ):
-        yield found
+        yield started
 
 
 def on_hosts(mpi: MpiLibrary, slots: int) -> list[str]:

@@ -62,14 +62,14 @@ def test_every_use_of_ranks_dealt_out(mpi: MpiLibrary, rig: Waywiser, build: Bui
     where arcs of two ranks cut 6."""
     output, notes = reordered(rig, *mpi.command(6, build(mpi, "topologies.c"), DEALT))
 
-    found = topologies(output)
-    assert found["plain ring"] == ("as before", 12)
-    assert found["ring"] == ("anew", 6)
-    assert found["line"] == ("anew", 4)
-    assert found["plane"] == ("anew", 8)  # three rows of two
-    assert found["box"] == ("anew", 12)  # a ring of three such rows
-    assert found["some"] == ("anew", 4)  # a square on two of the nodes
-    assert found["graph"] == ("as before", 0)
+    by_name = topologies(output)
+    assert by_name["plain ring"] == ("as before", 12)
+    assert by_name["ring"] == ("anew", 6)
+    assert by_name["line"] == ("anew", 4)
+    assert by_name["plane"] == ("anew", 8)  # three rows of two
+    assert by_name["box"] == ("anew", 12)  # a ring of three such rows
+    assert by_name["some"] == ("anew", 4)  # a square on two of the nodes
+    assert by_name["graph"] == ("as before", 0)
     assert "MPI_Cart_create reorders its 6 ranks: weighted hops fall from 24 to 12\n" in notes
     assert notes.count("weighted hops") == 1
 
@@ -79,16 +79,16 @@ def test_every_use_of_ranks_filled_in(mpi: MpiLibrary, rig: Waywiser, build: Bui
     """Graphs that join ranks to those half way round need them on one node; rings do not."""
     output, notes = reordered(rig, *mpi.command(6, build(mpi, "topologies.c"), FILLED))
 
-    found = topologies(output)
-    assert found["ring"] == found["plain ring"] == ("as before", 6)
-    assert found["plain graph"] == ("as before", 6)
-    assert found["graph"] == ("anew", 0)
-    assert found["uneven"] == ("anew", 0)
+    by_name = topologies(output)
+    assert by_name["ring"] == by_name["plain ring"] == ("as before", 6)
+    assert by_name["plain graph"] == ("as before", 6)
+    assert by_name["graph"] == ("anew", 0)
+    assert by_name["uneven"] == ("anew", 0)
     # Only the light edges of the ring are cut: 6 of 1, not 3 + 6 x 1,000 and more.
-    assert found["plain adjacent"] == ("as before", 7503)
-    assert found["adjacent"] == found["by others"] == ("anew", 6)
-    assert found["plain by the first"] == ("as before", 306)
-    assert found["by the first"] == ("anew", 12)
+    assert by_name["plain adjacent"] == ("as before", 7503)
+    assert by_name["adjacent"] == by_name["by others"] == ("anew", 6)
+    assert by_name["plain by the first"] == ("as before", 306)
+    assert by_name["by the first"] == ("anew", 12)
     assert "MPI_Cart_create keeps the order of its 6 ranks: weighted hops stay at 12\n" in notes
 
 
@@ -159,7 +159,11 @@ def test_the_profile_has_the_new_neighbours(mpi: MpiLibrary, rig: Waywiser, buil
     assert set(around) <= matrix
     sent = {(s, t): size for s, t, size in document["matrix"]["bytes"]}
     assert all(sent[pair] >= 1000 for pair in around)
-    (site,) = [one for one in document["call_sites"] if one["function"] == "MPI_Cart_create"]
+    (site,) = [
+        call_site
+        for call_site in document["call_sites"]
+        if call_site["function"] == "MPI_Cart_create"
+    ]
     assert "reordered_ring.c" in str(site["place"])
     for rank in document["per_rank"]:
         calls = {name: of["calls"] for name, of in rank["functions"].items()}
@@ -181,10 +185,10 @@ def test_fortran(rig: Waywiser, tmp_path: Path, form: int) -> None:
     command = library.command(6, program, *FILLED.split(","))
     output, notes = reordered(rig, *command, env=TRANSPORT[".openmpi"])
 
-    found = dict(re.findall(r"^([a-z ]+): (as before|anew)", output, re.MULTILINE))
+    by_name = dict(re.findall(r"^([a-z ]+): (as before|anew)", output, re.MULTILINE))
     names = ("grid", "graph", "adjacent", "adjacent without weights")
-    assert {name: found[name] for name in names} == dict.fromkeys(names, "anew")
-    assert found["by others"] == "as before"
+    assert {name: by_name[name] for name in names} == dict.fromkeys(names, "anew")
+    assert by_name["by others"] == "as before"
     assert "Open MPI 4 may hang in MPI_Dist_graph_create" in notes
 
 

@@ -62,7 +62,7 @@ MORE_ORDERS = [
         ("surface", 3, 6, 0.25, 0.01),
         ("surface", 5, 6, 0.25, 2e-4),
         ("interface", 3, 20, 0.3, 0.02),
-        *(pytest.param(*one, marks=pytest.mark.long) for one in MORE_ORDERS),
+        *(pytest.param(*row, marks=pytest.mark.long) for row in MORE_ORDERS),
     ],
 )
 def test_the_error_falls_by_the_order_of_the_scheme(
@@ -138,13 +138,13 @@ def test_a_mesh_from_a_file_gives_what_the_same_box_gives(
     kuhn_mesh.write(mesh, alone, tmp_path / "one.wwmesh")
     kuhn_mesh.write(mesh, cut, tmp_path / "two.wwmesh")
 
-    one = rupture(openmpi, tmp_path, *SMALL_FAULT, f"--mesh={tmp_path}/one.wwmesh")
-    two = rupture(openmpi, tmp_path, *SMALL_FAULT, f"--mesh={tmp_path}/two.wwmesh", ranks=2)
+    on_one = rupture(openmpi, tmp_path, *SMALL_FAULT, f"--mesh={tmp_path}/one.wwmesh")
+    on_two = rupture(openmpi, tmp_path, *SMALL_FAULT, f"--mesh={tmp_path}/two.wwmesh", ranks=2)
 
-    assert one["details"]["cells"] == built["details"]["cells"] == len(mesh.vertices)
-    assert solution(one) == pytest.approx(solution(built), rel=1e-9)
-    assert solution(two) == pytest.approx(solution(built), rel=1e-9)
-    assert two["details"]["exchanged_bytes"] > 0
+    assert on_one["details"]["cells"] == built["details"]["cells"] == len(mesh.vertices)
+    assert solution(on_one) == pytest.approx(solution(built), rel=1e-9)
+    assert solution(on_two) == pytest.approx(solution(built), rel=1e-9)
+    assert on_two["details"]["exchanged_bytes"] > 0
 
 
 def fault_lines(reach: float = 16000) -> list[list[float]]:
@@ -170,7 +170,7 @@ def fault_lines(reach: float = 16000) -> list[list[float]]:
     y = [0.0, 2000.0, *outwards(2000, 2000, reach)]
     return [
         [*reversed(outwards(-12000, 2000, -reach)), *x, *outwards(4000, 2000, reach)],
-        [*(-one for one in reversed(y[1:])), *y],
+        [*(-value for value in reversed(y[1:])), *y],
         [*reversed(outwards(-10000, 2000, -reach)), *z],
     ]
 
@@ -213,7 +213,8 @@ def test_tpv33_begins_as_seissol_says(openmpi: MpiLibrary, tmp_path: Path, preci
     for name, value in SEISSOL_ORDER_4.items():
         assert last[name] == pytest.approx(value, rel=0.1), name
     arrivals = {
-        (one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in sample["details"]["arrivals"]
+        (arrival["x_m"], arrival["depth_m"]): arrival["rupture_time_s"]
+        for arrival in sample["details"]["arrivals"]
     }
     for station in ((-8000, 6000), (-6000, 4000)):
         assert arrivals[station] == pytest.approx(FAULTMOD[station], abs=0.3)
@@ -230,7 +231,8 @@ def test_tpv33_meets_faultmod_and_its_energy_falls_in_the_end(
     sample = rupture(openmpi, tmp_path, *case, "--end=13", threads=2, timeout=1800)
 
     arrivals = {
-        (one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in sample["details"]["arrivals"]
+        (arrival["x_m"], arrival["depth_m"]): arrival["rupture_time_s"]
+        for arrival in sample["details"]["arrivals"]
     }
     for station, time in FAULTMOD.items():
         assert arrivals[station] == pytest.approx(time, abs=0.3), station
@@ -252,7 +254,9 @@ def test_fault_and_energies_are_written(openmpi: MpiLibrary, tmp_path: Path) -> 
     assert all(abs(float(p[1])) < 1e-6 for p in points)
     assert all((p[3] == "") == (float(p[5]) <= 1e-3) for p in points)
     first = (tmp_path / "energies.csv").read_text(encoding="utf-8").splitlines()[1]
-    assert [float(one) for one in first.split(",")] == pytest.approx(solution(sample)[:6], rel=1e-8)
+    assert [float(word) for word in first.split(",")] == pytest.approx(
+        solution(sample)[:6], rel=1e-8
+    )
 
 
 def test_the_page_shows_options_that_there_are(openmpi: MpiLibrary) -> None:

@@ -37,10 +37,10 @@ def observed(directory: Path) -> list[str]:
 def descendants(pid: int) -> list[int]:
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
-        children = [int(one) for t in tasks for one in (t / "children").read_text().split()]
+        children = [int(word) for t in tasks for word in (t / "children").read_text().split()]
     except OSError:
         return []
-    return [*children, *(one for child in children for one in descendants(child))]
+    return [*children, *(descendant for child in children for descendant in descendants(child))]
 
 
 def kill_after_checkpoints(
@@ -59,7 +59,7 @@ def kill_after_checkpoints(
         time.sleep(0.0005)
     time.sleep(wait)
     while process.poll() is None:
-        ranks = [one for one in descendants(process.pid) if is_rank(one)]
+        ranks = [rank for rank in descendants(process.pid) if is_rank(rank)]
         for pid in ranks:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -105,13 +105,13 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
     assert kills >= 3
     for name in WRITTEN:
         assert (killed / name).read_bytes() == (whole / name).read_bytes(), name
-    [one, other] = (
+    [unbroken, restarted] = (
         json.loads((directory / "j.json").read_text())["details"] for directory in (whole, killed)
     )
     for name in ("energies", "arrivals", "outputs"):
-        assert one[name] == other[name]
-    assert one["restarted_s"] == 0
-    assert other["restarted_s"] > 0
+        assert unbroken[name] == restarted[name]
+    assert unbroken["restarted_s"] == 0
+    assert restarted["restarted_s"] > 0
 
 
 def test_a_semaphore_that_a_killed_run_left_stops_no_other(
@@ -185,7 +185,9 @@ def test_a_restart_goes_on_further_and_needs_its_files(openmpi: MpiLibrary, tmp_
     longer = run(openmpi, tmp_path, *SMALL_FAULT, "--end=1.5", *files, *saved)
 
     assert longer["details"]["restarted_s"] == pytest.approx(1)
-    assert [one["time_s"] for one in longer["details"]["energies"]] == pytest.approx([0.5, 1, 1.5])
+    assert [energy["time_s"] for energy in longer["details"]["energies"]] == pytest.approx(
+        [0.5, 1, 1.5]
+    )
     assert (tmp_path / "s.bin").read_bytes()[: len(kept)] == kept
     arguments = [*SMALL_FAULT, "--end=2.5", *files, saved[1]]
     (tmp_path / "s.bin").write_bytes(kept[:-1])

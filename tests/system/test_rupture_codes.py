@@ -56,16 +56,18 @@ SEISSOL_TPV5 = {
 def solve(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -> Solve:
     """Runs a case at an order to a time, each once."""
     directory = tmp_path_factory.mktemp("codes")
-    found: dict[tuple[str, int, float], Sample] = {}
+    solutions: dict[tuple[str, int, float], Sample] = {}
 
     def solved(case: str, order: int, end_s: float) -> Sample:
         key = (case, order, end_s)
-        if key not in found:
+        if key not in solutions:
             mesh = mesh_of(directory, case)
             options = [f"--case={case}", f"--order={order}", f"--end={end_s}", f"--mesh={mesh}"]
             program = openmpi.program("ww-rupture")
-            [found[key]] = samples(program, openmpi, directory, *options, threads=2, timeout=HOUR_S)
-        return found[key]
+            [solutions[key]] = samples(
+                program, openmpi, directory, *options, threads=2, timeout=HOUR_S
+            )
+        return solutions[key]
 
     return solved
 
@@ -84,28 +86,31 @@ def mesh_of(directory: Path, case: str) -> Path:
 
 
 def energies_at(sample: Sample, time_s: float) -> dict[str, float]:
-    [found] = [e for e in sample["details"]["energies"] if e["time_s"] == pytest.approx(time_s)]
-    return dict(found)
+    [energies] = [e for e in sample["details"]["energies"] if e["time_s"] == pytest.approx(time_s)]
+    return dict(energies)
 
 
 def arrivals(sample: Sample) -> dict[tuple[float, float], float | None]:
     """Rupture time by station, (x, depth) [m]; None if the rupture has not come."""
     stations = sample["details"]["arrivals"]
-    return {(one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in stations}
+    return {(station["x_m"], station["depth_m"]): station["rupture_time_s"] for station in stations}
 
 
 def slips(sample: Sample) -> dict[tuple[float, float], float]:
     """[m], by station."""
-    return {(one["x_m"], one["depth_m"]): one["slip_m"] for one in sample["details"]["arrivals"]}
+    return {
+        (station["x_m"], station["depth_m"]): station["slip_m"]
+        for station in sample["details"]["arrivals"]
+    }
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("order", "seconds"), [(4, 0.30), (6, 0.06)])
 def test_the_rupture_arrives_when_faultmod_says(solve: Solve, order: int, seconds: float) -> None:
-    found = arrivals(solve("tpv33", order, 13))
+    times = arrivals(solve("tpv33", order, 13))
 
     for station, time_s in FAULTMOD.items():
-        assert found[station] == pytest.approx(time_s, abs=seconds), station
+        assert times[station] == pytest.approx(time_s, abs=seconds), station
 
 
 @pytest.mark.long
@@ -113,10 +118,10 @@ def test_the_rupture_arrives_when_faultmod_says(solve: Solve, order: int, second
 def test_energies_and_moment_are_seissols_at_the_same_order(
     solve: Solve, order: int, time_s: float
 ) -> None:
-    found = energies_at(solve("tpv33", order, 13), time_s)
+    energies = energies_at(solve("tpv33", order, 13), time_s)
 
     for name, value in SEISSOL_TPV33[order, time_s].items():
-        assert found[name] == pytest.approx(value, rel=0.10), name
+        assert energies[name] == pytest.approx(value, rel=0.10), name
 
 
 @pytest.mark.long
@@ -139,25 +144,25 @@ def test_the_energy_falls_once_the_rupture_has_stopped(solve: Solve, order: int)
 def test_the_final_slip_is_that_of_the_benchmark(solve: Solve, order: int) -> None:
     """Order 4 on this mesh has up to 15 % less near the end of the fault, where the rupture dies
     out; order 6 is within 1 %."""
-    found = slips(solve("tpv33", order, 13))
+    slip = slips(solve("tpv33", order, 13))
 
-    assert found[-6000, 6000] == pytest.approx(1.284, rel=0.05)
+    assert slip[-6000, 6000] == pytest.approx(1.284, rel=0.05)
     if order == 6:
-        assert found[2000, 2000] == pytest.approx(0.378, rel=0.05)
-        assert found[2000, 8000] == pytest.approx(0.314, rel=0.05)
+        assert slip[2000, 2000] == pytest.approx(0.378, rel=0.05)
+        assert slip[2000, 8000] == pytest.approx(0.314, rel=0.05)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("order", [4, 6])
 def test_tpv5_has_seissols_energies(solve: Solve, order: int) -> None:
-    found = energies_at(solve("tpv5", order, 2), 2)
+    energies = energies_at(solve("tpv5", order, 2), 2)
 
     for name, (at_6, below) in SEISSOL_TPV5.items():
         at_4 = at_6 * (1 - below)
         if name == "kinetic_J" and order == 4:  # short waves, of which a coarse mesh keeps few
-            assert at_4 < found[name] < at_6
+            assert at_4 < energies[name] < at_6
         else:
-            assert found[name] == pytest.approx(at_4 if order == 4 else at_6, rel=0.10), name
+            assert energies[name] == pytest.approx(at_4 if order == 4 else at_6, rel=0.10), name
 
 
 def test_a_coarse_slice_at_order_3_is_late_and_below_order_4(solve: Solve) -> None:
@@ -168,9 +173,9 @@ def test_a_coarse_slice_at_order_3_is_late_and_below_order_4(solve: Solve) -> No
     assert late is not None
     assert 0.09 < late - FAULTMOD[-8000, 6000] < 0.5
     at_4 = SEISSOL_TPV33[4, 2.0]
-    found = energies_at(sample, 2)
+    energies = energies_at(sample, 2)
     for name in ("elastic_J", "moment_Nm"):
-        assert 0.3 * at_4[name] < found[name] < at_4[name], name
+        assert 0.3 * at_4[name] < energies[name] < at_4[name], name
     assert sample["verified"] is True
 
 

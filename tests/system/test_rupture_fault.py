@@ -48,12 +48,12 @@ def change_by_patch(mpi: MpiLibrary, directory: Path, program: Path | None = Non
     )
     assert with_one["details"]["fault_faces"] > without["details"]["fault_faces"]
     names = ("elastic_J", "kinetic_J", "work_J", "moment_Nm")
-    [one, other] = (
+    [plain, patched] = (
         np.array([[energies[name] for name in names] for energies in each["details"]["energies"]])
         for each in (without, with_one)
     )
-    assert one.min() > 0
-    return float(np.abs(other / one - 1).max())
+    assert plain.min() > 0
+    return float(np.abs(patched / plain - 1).max())
 
 
 def test_a_fault_that_holds_is_none(openmpi: MpiLibrary, tmp_path: Path) -> None:

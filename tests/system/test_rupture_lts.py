@@ -78,9 +78,9 @@ def test_ranks_and_threads_change_nothing_but_rounding(
     assert wave["error"] == pytest.approx(one_wave["error"], rel=1e-10)
     assert solution(fault) == pytest.approx(solution(one_fault), rel=1e-9)
     assert fault["details"]["arrivals"] == one_fault["details"]["arrivals"]
-    for one, several in ((one_wave, wave), (one_fault, fault)):
+    for single, several in ((one_wave, wave), (one_fault, fault)):
         for name in ("clusters", "updates", "dt_s", "steps"):
-            assert one["details"][name] == several["details"][name]
+            assert single["details"][name] == several["details"][name]
 
 
 def fault_mesh() -> tuple[kuhn_mesh.Mesh, npt.NDArray[np.int64]]:
@@ -121,10 +121,12 @@ def test_clusters_and_messages_are_those_of_the_mesh(openmpi: MpiLibrary, tmp_pa
     assert details["possible_gain"] == pytest.approx(len(clusters) * details["steps"] / steps.sum())
     behind = mesh.faces[:, :, 1]
     shared = (behind >= 0) & (part_of[behind] != part_of[:, None])
-    own, other = (one[shared] for one in np.broadcast_arrays(clusters[:, None], clusters[behind]))
-    assert set(other - own) == {-1, 0, 1}
+    own, neighbouring = (
+        values[shared] for values in np.broadcast_arrays(clusters[:, None], clusters[behind])
+    )
+    assert set(neighbouring - own) == {-1, 0, 1}
     # Once in the longer of both steps: its two halves, or the sum of the shorter ones.
-    sent = (details["steps"] >> np.maximum(own, other)) * np.where(other < own, 2, 1)
+    sent = (details["steps"] >> np.maximum(own, neighbouring)) * np.where(neighbouring < own, 2, 1)
     assert details["exchanged_bytes"] == sent.sum() * 3 * 3 * 8
 
 
@@ -148,10 +150,10 @@ def test_a_mesh_with_many_clusters_gets_those_of_its_file(
     options = ["--case=tpv5", "--order=2", f"--mesh={tmp_path}/two.wwmesh", "--end=1", "--every=1"]
     sample = rupture(openmpi, tmp_path, *options, ranks=2)
 
-    found = sample["details"]["clusters"]
-    assert len(found) >= 4
-    merged = np.minimum(np.concatenate(clusters).astype(np.int64), len(found) - 1)
-    assert found == list(histogram(merged))
+    counts = sample["details"]["clusters"]
+    assert len(counts) >= 4
+    merged = np.minimum(np.concatenate(clusters).astype(np.int64), len(counts) - 1)
+    assert counts == list(histogram(merged))
 
 
 def test_a_rupture_is_that_of_global_steps(openmpi: MpiLibrary, tmp_path: Path) -> None:
@@ -163,10 +165,14 @@ def test_a_rupture_is_that_of_global_steps(openmpi: MpiLibrary, tmp_path: Path) 
     assert len(local["details"]["clusters"]) == 2
     assert solution(local) == pytest.approx(solution(off), rel=1e-3)
     assert local["verified"] is True
-    for one, other in zip(local["details"]["arrivals"], off["details"]["arrivals"], strict=True):
-        assert (one["rupture_time_s"] is None) == (other["rupture_time_s"] is None)
-        if one["rupture_time_s"] is not None:
-            assert one["rupture_time_s"] == pytest.approx(other["rupture_time_s"], abs=0.01)
+    for arrival, global_arrival in zip(
+        local["details"]["arrivals"], off["details"]["arrivals"], strict=True
+    ):
+        assert (arrival["rupture_time_s"] is None) == (global_arrival["rupture_time_s"] is None)
+        if arrival["rupture_time_s"] is not None:
+            assert arrival["rupture_time_s"] == pytest.approx(
+                global_arrival["rupture_time_s"], abs=0.01
+            )
 
 
 def test_short_intervals_have_fewer_clusters(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def wave(u: Floats, d: Floats, c: float, f: Floats) -> Floats:
         -((LAMBDA * (u @ d) if i == j else 0) + MU * (u[i] * d[j] + u[j] * d[i])) * f / c
         for i, j in pairs
     ]
-    return np.array([*(one * f for one in d), *stress])
+    return np.array([*(component * f for component in d), *stress])
 
 
 def plane_waves(x: Floats, t: Floats) -> Floats:
@@ -149,7 +149,9 @@ def seen_on_fault(mpi: MpiLibrary, directory: Path, **how: Any) -> tuple[dict[st
         **how,
     )
     fault = table(directory / "f.csv")
-    nearest = [np.linalg.norm(fault[:, :3] - one, axis=1).argmin() for one in np.array(STATIONS)]
+    nearest = [
+        np.linalg.norm(fault[:, :3] - station, axis=1).argmin() for station in np.array(STATIONS)
+    ]
     return named(directory / "stations-seen.csv"), fault[nearest]
 
 

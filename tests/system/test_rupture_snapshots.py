@@ -66,7 +66,7 @@ def test_the_fault_is_mapped_and_snapped(openmpi: MpiLibrary, tmp_path: Path) ->
     points = table(tmp_path / "f.csv").reshape(-1, 9, 6)
     [fault_map] = read_xdmf(tmp_path / "f.xdmf")
     assert fault_map.corners_m.shape == (80, 3, 3)
-    line, weight = (np.array(one) for one in np.polynomial.legendre.leggauss(3))
+    line, weight = (np.array(values) for values in np.polynomial.legendre.leggauss(3))
     b = (1 + line) / 2
     weights = (weight[:, None] * weight[None, :] * (1 - b)[:, None] / 2).ravel()
     assert weights.sum() == pytest.approx(1)

@@ -48,12 +48,12 @@ def test_a_missing_prerequisite_is_one_line(tmp_path: Path, body: str) -> None:
 
 def test_a_missing_compiler_is_the_same_line(tmp_path: Path) -> None:
     for tool in ("sh", "make"):
-        found = next(
+        path = next(
             Path(directory, tool)
             for directory in os.environ["PATH"].split(":")
             if Path(directory, tool).exists()
         )
-        (tmp_path / tool).symlink_to(found)
+        (tmp_path / tool).symlink_to(path)
     (tmp_path / "python3").symlink_to(BIN / "python")
 
     done = make("check-machine", path=str(tmp_path))
@@ -81,9 +81,9 @@ def test_the_plain_names_are_open_mpis(openmpi: MpiLibrary) -> None:
 def test_doctor_finds_the_libraries_and_says_what_works(waywiser: Waywiser) -> None:
     done = waywiser.succeeds("doctor", "--json")
 
-    found = json.loads(done.stdout)
-    assert found["profiler_loads"] is True
-    own = {Path(mpi["launcher"]).parent.parent.name: mpi for mpi in found["mpi"]}
+    report = json.loads(done.stdout)
+    assert report["profiler_loads"] is True
+    own = {Path(mpi["launcher"]).parent.parent.name: mpi for mpi in report["mpi"]}
     for library in mpi_libraries():
         mpi = own[library.name]
         assert (mpi["name"], mpi["abi"]) == (library.full_name, library.abi)

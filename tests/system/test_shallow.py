@@ -24,15 +24,15 @@ def integration(
 
 
 def truths(sample: Sample) -> dict[str, Any]:
-    found: dict[str, Any] = sample["details"]["truths"]
-    return found
+    values: dict[str, Any] = sample["details"]["truths"]
+    return values
 
 
 def results(sample: Sample) -> list[object]:
     """Results that must not depend on the number of ranks or the variant."""
-    found = truths(sample)
+    values = truths(sample)
     sums = ["mass", "energy", "enstrophy", "vorticity", "errors", "digests"]
-    return [found[key] for key in sums]
+    return [values[key] for key in sums]
 
 
 @pytest.fixture(scope="module")
@@ -105,14 +105,16 @@ def test_a_steady_flow_is_wrong_by_what_the_specification_says(
 
     sample = integration(openmpi, tmp_path, *options)
 
-    found, expected = truths(sample), PUBLISHED[case]
-    errors = found["errors"][0]
+    measured, expected = truths(sample), PUBLISHED[case]
+    errors = measured["errors"][0]
     keys = ["h_l1", "h_l2", "h_greatest", "u_l2"]
     assert [errors[key] for key in keys] == pytest.approx(expected[:4], rel=1e-3)
-    assert f"{found['energy_change']:.1e}" == f"{expected[4]:.1e}", "of which two digits are known"
-    assert found["enstrophy_change"] == pytest.approx(expected[5], rel=0.05)
-    assert abs(found["mass_change"]) <= 4.5e-16
-    identities = dict(found["identities"])
+    assert f"{measured['energy_change']:.1e}" == f"{expected[4]:.1e}", (
+        "of which two digits are known"
+    )
+    assert measured["enstrophy_change"] == pytest.approx(expected[5], rel=0.05)
+    assert abs(measured["mass_change"]) <= 4.5e-16
+    identities = dict(measured["identities"])
     assert identities.pop("allowed") == 1e-14
     assert len(identities) == 5
     assert max(identities.values()) <= 1e-15
@@ -133,12 +135,12 @@ def test_what_a_form_keeps_changes_by_the_order_of_the_steps(
 ) -> None:
     sample = integration(openmpi, tmp_path, *DAYS_5, f"--form={form}", "--check-order", ranks=2)
 
-    found = truths(sample)
-    kept, other = ("energy", "enstrophy") if form == "energy" else ("enstrophy", "energy")
-    assert 2 ** found["order"] >= 10
-    assert abs(found[f"{kept}_change"]) <= 1e-6 * abs(found[f"{other}_change"]) * 1e3
-    assert found["mass_change"] == pytest.approx(0, abs=4.5e-16)
-    assert abs(found["vorticity"]) <= 1e-16
+    measured = truths(sample)
+    kept, changing = ("energy", "enstrophy") if form == "energy" else ("enstrophy", "energy")
+    assert 2 ** measured["order"] >= 10
+    assert abs(measured[f"{kept}_change"]) <= 1e-6 * abs(measured[f"{changing}_change"]) * 1e3
+    assert measured["mass_change"] == pytest.approx(0, abs=4.5e-16)
+    assert abs(measured["vorticity"]) <= 1e-16
 
 
 @pytest.mark.parametrize("case", [2, 5])

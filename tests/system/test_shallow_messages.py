@@ -74,8 +74,8 @@ def counted(graph: Neighbours, parts: list[int]) -> Entries:
     sent: Entries = {}
     for rank in set(parts):
         own = {cell for cell in corners if parts[cell] == rank}
-        first = {other for cell in own for other in graph[cell]} | own
-        second = {other for cell in first for other in graph[cell]} | first
+        first = {neighbour for cell in own for neighbour in graph[cell]} | own
+        second = {neighbour for cell in first for neighbour in graph[cell]} | first
         edges = {
             edge
             for triangle in triangles
@@ -135,8 +135,8 @@ def test_profiles_have_the_matrix_of_each_step(
         expected = closed_form(ranks, 8)
         assert sum(sent.values()) == 4 * expected[0]
         assert len(sent) == expected[1]
-    for rank, found in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
-        functions = found["functions"]
+    for rank, profile in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
+        functions = profile["functions"]
         assert functions["MPI_Allreduce"]["calls"] == SUMS
         if ranks == 1:
             assert "MPI_Isend" not in functions

@@ -32,13 +32,13 @@ def test_each_page_is_in_the_site() -> None:
 def test_nothing_is_loaded_from_elsewhere() -> None:
     """The site works from a file system, and where there is no network."""
     loads = re.compile(r"<(?:script|link|img)\b[^>]*\b(?:src|href)=\"(https?:[^\"]*)")
-    found = {
+    addresses = {
         address
         for page in (SITE / "html").rglob("*.html")
         for address in loads.findall(page.read_text(encoding="utf-8"))
     }
 
-    assert found == set()
+    assert addresses == set()
 
 
 @pytest.mark.parametrize("verb", VERBS)

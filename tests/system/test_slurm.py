@@ -80,7 +80,7 @@ def exact(document: dict[str, Any]) -> dict[str, Any]:
     functions = document["functions"].items()
     return {
         "matrix": document["matrix"],
-        "functions": {name: {key: found[key] for key in keys} for name, found in functions},
+        "functions": {name: {key: function[key] for key in keys} for name, function in functions},
     }
 
 

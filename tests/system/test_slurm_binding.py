@@ -46,10 +46,10 @@ def launcher(request: pytest.FixtureRequest, slurm: Slurm) -> Launcher:
     if request.param == "srun":
         return identify_launcher(slurm.commands() / "srun")
     if request.param == "Debian's Open MPI":
-        found = shutil.which("mpirun.openmpi")
-        if found is None:
+        path = shutil.which("mpirun.openmpi")
+        if path is None:
             pytest.skip("Debian's Open MPI is not installed (mpirun.openmpi)")
-        return identify_launcher(Path(found))
+        return identify_launcher(Path(path))
     return identify_launcher(by_name(request.param).bin / "mpirun")
 
 
@@ -86,9 +86,9 @@ def places(slurm: Slurm, launcher: Launcher, shape: Shape, *arguments: str) -> l
 def test_a_core_for_each_rank(slurm: Slurm, launcher: Launcher) -> None:
     shape = Shape(nodes=2, ranks=4, cores_per_node=CORES)
 
-    found = places(slurm, launcher, shape)
+    bound = places(slurm, launcher, shape)
 
-    assert found == ["n0 0 1", "n0 1 1", "n1 0 1", "n1 1 1"]
+    assert bound == ["n0 0 1", "n0 1 1", "n1 0 1", "n1 1 1"]
 
 
 def test_a_core_that_stays_free(slurm: Slurm, launcher: Launcher) -> None:
@@ -100,6 +100,6 @@ def test_a_core_that_stays_free(slurm: Slurm, launcher: Launcher) -> None:
 def test_ranks_that_do_not_divide_by_the_nodes(slurm: Slurm, launcher: Launcher) -> None:
     shape = Shape(nodes=2, ranks=3, cores_per_node=CORES)
 
-    found = [line.split()[0] for line in places(slurm, launcher, shape)]
+    node_of_rank = [line.split()[0] for line in places(slurm, launcher, shape)]
 
-    assert found == ["n0", "n0", "n1"]
+    assert node_of_rank == ["n0", "n0", "n1"]

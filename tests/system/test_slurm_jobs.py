@@ -33,8 +33,8 @@ PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has pass
 STEPS_OF_A_SLOW_JOB = ("srun sleep 200",)
 
 
-def settings(**given: object) -> Resources:
-    return Resources.model_validate(given)
+def settings(**resources: object) -> Resources:
+    return Resources.model_validate(resources)
 
 
 @dataclass
@@ -142,8 +142,8 @@ class TestEndsThatAreDiffer:
         hint = cluster.wait(number)
         assert fate(SCHEDULER, job.marker(), job.output(), hint) is expected
         end = time.monotonic() + PATIENCE_SECONDS
-        while (found := fate(SCHEDULER, job.marker(), job.output(), JobState.GONE)) is not expected:
-            assert time.monotonic() < end, found  # the queue can know before the node
+        while (state := fate(SCHEDULER, job.marker(), job.output(), JobState.GONE)) is not expected:
+            assert time.monotonic() < end, state  # the queue can know before the node
             time.sleep(0.1)
 
     def slow(self, cluster: Cluster, name: str, *options: str) -> tuple[Job, str]:

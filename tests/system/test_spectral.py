@@ -18,9 +18,9 @@ def grid_options(grid: Grid) -> list[str]:
     return [f"--pw={grid[0]}", f"--pv={grid[1]}"]
 
 
-def checksums(found: list[Sample]) -> list[str]:
-    assert all(sample["verified"] is True for sample in found)
-    return [sample["details"]["checksum"] for sample in found]
+def checksums(measured: list[Sample]) -> list[str]:
+    assert all(sample["verified"] is True for sample in measured)
+    return [sample["details"]["checksum"] for sample in measured]
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +36,11 @@ def test_values_are_those_of_any_grid_of_ranks_bit_for_bit(
     words = [*SMALL, *grid_options(grid), "--exchange=all"]
     ranks = grid[0] * grid[1]
 
-    found = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words, ranks=ranks)
+    measured = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words, ranks=ranks)
 
-    assert checksums(found) == 2 * on_one_rank
-    assert [sample["variant"] for sample in found] == 2 * ["alltoallv"] + 2 * ["pairwise"]
-    for sample in found:
+    assert checksums(measured) == 2 * on_one_rank
+    assert [sample["variant"] for sample in measured] == 2 * ["alltoallv"] + 2 * ["pairwise"]
+    for sample in measured:
         assert sample["ranks"] == ranks
         assert (sample["parameters"]["pw"], sample["parameters"]["pv"]) == grid
 
@@ -60,10 +60,10 @@ def test_other_starts_have_the_values_of_any_grid_of_ranks_bit_for_bit(
     program, words = openmpi.program("ww-spectral"), [*SMALL, option]
     ranks = grid[0] * grid[1]
 
-    one = samples(program, openmpi, tmp_path, *words)
+    single = samples(program, openmpi, tmp_path, *words)
     several = samples(program, openmpi, tmp_path, *words, *grid_options(grid), ranks=ranks)
 
-    assert checksums(several) == checksums(one)
+    assert checksums(several) == checksums(single)
     assert [sample["phase"] for sample in several] == ["round-trip", *STARTS[option]]
 
 
@@ -86,9 +86,9 @@ def test_truths_hold_as_far_as_the_specification_has_them(
 ) -> None:
     words = [f"--grid={grid}", "--tries=1"]
 
-    found = samples(mpi.program("ww-spectral"), mpi, tmp_path, *words, ranks=ranks)
+    measured = samples(mpi.program("ww-spectral"), mpi, tmp_path, *words, ranks=ranks)
 
-    round_trip, vorticity = found
+    round_trip, vorticity = measured
     assert (round_trip["phase"], vorticity["phase"]) == ("round-trip", "vorticity")
     truths = round_trip["details"]["truths"]
     assert truths["round_trip"] <= BOUNDS[grid]

@@ -48,7 +48,9 @@ class Transposed:
     back: int = 2
 
     def latitudes(self, w: int) -> list[int]:
-        return [one for ring in snake(N, self.grid[0])[w] for one in (ring, 2 * N - 1 - ring)]
+        return [
+            latitude for ring in snake(N, self.grid[0])[w] for latitude in (ring, 2 * N - 1 - ring)
+        ]
 
     def waves(self, w: int, latitude: int) -> int:
         carried = min(T, (points(latitude) - 1) // 2) + 1
@@ -56,32 +58,34 @@ class Transposed:
 
     def between(self, forwards: bool) -> list[tuple[int, int, int]]:
         """Rows and columns; forwards: from coefficients to the grid."""
-        found = []
+        messages = []
         rows, columns = self.grid
         for w in range(rows):
             for v in range(columns):
                 own = part(LEVELS, v, columns)
                 for v2 in range(columns):
-                    length = sum(part(points(one), v2, columns) for one in self.latitudes(w))
-                    found.append((w * columns + v, w * columns + v2, 8 * own * length))
+                    length = sum(
+                        part(points(latitude), v2, columns) for latitude in self.latitudes(w)
+                    )
+                    messages.append((w * columns + v, w * columns + v2, 8 * own * length))
                 for w2 in range(rows):
-                    waves = sum(self.waves(w, one) for one in self.latitudes(w2))
-                    found.append((w * columns + v, w2 * columns + v, 16 * own * waves))
+                    waves = sum(self.waves(w, latitude) for latitude in self.latitudes(w2))
+                    messages.append((w * columns + v, w2 * columns + v, 16 * own * waves))
         if not forwards:
-            found = [(target, source, sent) for source, target, sent in found]
-        return found
+            messages = [(target, source, sent) for source, target, sent in messages]
+        return messages
 
     def coefficients(self) -> list[tuple[int, int, int]]:
         """Messages from shares of coefficients to sets of levels."""
-        found = []
+        messages = []
         rows, columns = self.grid
         for w in range(rows):
             whole = sum(T - m + 1 for m in snake(T + 1, rows)[w])
             for v in range(columns):
                 for v2 in range(columns):
                     sent = 16 * part(LEVELS, v2, columns) * part(whole, v, columns)
-                    found.append((w * columns + v, w * columns + v2, sent))
-        return found
+                    messages.append((w * columns + v, w * columns + v2, sent))
+        return messages
 
     def step(self) -> tuple[Pairs, Pairs]:
         sent: Pairs = Counter()
@@ -138,8 +142,8 @@ def test_profiles_have_the_bytes_of_the_closed_forms(
     collective = sent_by(waywiser, mpi, grid, "alltoallv")
     pairwise = sent_by(waywiser, mpi, grid, "pairwise")
 
-    for rank, found in enumerate(collective["per_rank"]):
-        functions = found["functions"]
+    for rank, profile in enumerate(collective["per_rank"]):
+        functions = profile["functions"]
         assert functions["MPI_Alltoallv"]["calls"] == 6 * TRIPS + 16 * STEPS
         assert functions["MPI_Alltoallv"]["bytes"] == sum(
             size for (source, _), size in expected.items() if source == rank
@@ -158,9 +162,9 @@ def test_profiles_of_shallow_water_have_the_bytes_of_the_closed_forms(
 ) -> None:
     expected = Transposed(grid, **WATER).all(3 * STEPS)
 
-    found = sent_by(waywiser, mpi, grid, "pairwise", "--equations=shallow-water")
+    profile = sent_by(waywiser, mpi, grid, "pairwise", "--equations=shallow-water")
 
-    assert dense(found["matrix"]["bytes"]) == apart(expected)
+    assert dense(profile["matrix"]["bytes"]) == apart(expected)
 
 
 @pytest.mark.parametrize("grid", GRIDS)

@@ -58,14 +58,14 @@ def test_unlike_versions_are_refused_first(tmp_path: Path, waywiser: Waywiser) -
     (tmp_path / "lj.toml").write_text(text)
 
     waywiser.succeeds("study", "run", "lj.toml", env=TRANSPORT[".openmpi"])
-    found = json.loads(waywiser.here("study", "report", "lj.toml", "--json").stdout)
+    report = json.loads(waywiser.here("study", "report", "lj.toml", "--json").stdout)
 
     start = "The versions of lmp are not the same: "
-    (sentence,) = found["programs"]
+    (sentence,) = report["programs"]
     versions = r"\d+ \w+ \d{4}.* \(MPICH\), \d+ \w+ \d{4}.* \(Open MPI\)"
     assert re.fullmatch(rf"{start}{versions}; no verdict holds between them\.", sentence)
-    assert {one["kind"] for one in found["comparisons"]} == {"refused"}
-    builds = {row["text"] for row in found["system"] if row["name"].startswith("Build of")}
+    assert {comparison["kind"] for comparison in report["comparisons"]} == {"refused"}
+    builds = {row["text"] for row in report["system"] if row["name"].startswith("Build of")}
     assert len(builds) == 2
     compared = waywiser.here("compare", "lj.study/runs/mpich", "lj.study/runs/openmpi")
     assert f"\n{start}" in f"\n{compared.stdout}"

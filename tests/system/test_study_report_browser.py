@@ -21,17 +21,17 @@ from waywiser.report.study.study_plots import drawn_plots
 
 @cache
 def page_of(name: str) -> str:
-    study, found = studies()[name]
-    return report_page(contents_of(found, study))
+    study, findings = studies()[name]
+    return report_page(contents_of(findings, study))
 
 
 def test_every_plot_is_drawn_without_a_word(look: Look) -> None:
-    for name, (_, found) in studies().items():
+    for name, (_, findings) in studies().items():
         opened = look(page_of(name))
 
-        for plot in drawn_plots(found):
+        for plot in drawn_plots(findings):
             marks = opened.page.locator(f"#chart-{plot.name} svg").locator(MARKS).count()
-            expected = min(3, len(found.configurations))
+            expected = min(3, len(findings.configurations))
             assert marks >= expected, f"{name}: {plot.name} has {marks} marks"
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
         assert opened.faults == []
@@ -50,11 +50,11 @@ def test_foreign_text_neither_runs_nor_is_changed(browser: Any, tmp_path: Path) 
 
 
 def test_every_run_is_a_mark(look: Look) -> None:
-    found = studies()["lammps"][1]
+    findings = studies()["lammps"][1]
     opened = look(page_of("lammps"))
 
     marks = opened.page.locator("#chart-runs .mark-symbol.role-mark path").count()
-    assert marks == found.runs - len(found.failed)
+    assert marks == findings.runs - len(findings.failed)
 
 
 @pytest.mark.parametrize("page", ["report", "answer"])

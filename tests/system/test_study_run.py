@@ -109,9 +109,9 @@ def test_what_check_prescribes_works(tmp_path: Path, waywiser: Waywiser, library
     study.file.write_text(text)
     output = waywiser.here("study", "check", str(study.file))
     assert output.returncode == 2
-    found = re.search(r"launcher_arguments = (\[.*\]) for", output.stdout)
-    assert found, output.stdout
-    table = f"[mpi.{library}]\nlauncher_arguments = {found[1]}\n"
+    match = re.search(r"launcher_arguments = (\[.*\]) for", output.stdout)
+    assert match, output.stdout
+    table = f"[mpi.{library}]\nlauncher_arguments = {match[1]}\n"
     study.file.write_text(text.replace(f'mpi = ["{library}"]\n', "") + table)
 
     waywiser.succeeds("study", "run", str(study.file))

@@ -153,7 +153,7 @@ ENDS: dict[str, list[str]] = {
 def cut(cluster: Cluster) -> dict[str, Study]:
     """Studies of three runs in one job, which is ended during the second: all at once, since Slurm
     takes half a minute to notice some ends."""
-    found, numbers = dict[str, Study](), dict[str, str]()
+    studies, numbers = dict[str, Study](), dict[str, str]()
     for state, options in ENDS.items():
         text = STUDY.replace("VALUES", "[1, 2, 3]").replace("BLOCKS", "1")
         study = Study(cluster, state.replace(" ", "-"), f"{text}options = {json.dumps(options)}\n")
@@ -163,15 +163,15 @@ def cut(cluster: Cluster) -> dict[str, Study]:
             study.hold(2)
         study.submit()
         record = json.loads((study.directory / "jobs" / "job0001.json").read_text())
-        found[state], numbers[state] = study, record["id"]
-    for study in found.values():
+        studies[state], numbers[state] = study, record["id"]
+    for study in studies.values():
         study.wait_for_run(2)
     cluster.tell("scancel", numbers["cancelled"])
     cluster.tell("scontrol", "update", f"JobId={numbers['timeout']}", "EndTime=now+1")
     cluster.tell("scontrol", "update", "NodeName=n3", "State=down", "Reason=test")
     words = ("--partition=urgent", "--nodelist=n2", "--exclusive", "--output=/dev/null")
     cluster.tell("sbatch", *words, "--wrap=true")
-    return found
+    return studies
 
 
 @pytest.mark.parametrize("state", ENDS)

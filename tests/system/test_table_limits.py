@@ -144,8 +144,8 @@ def _watched(state: Path) -> set[int]:
             command = (process / "cmdline").read_bytes()
             if command.startswith(b"ww-collector\0" + os.fsencode(state)):
                 texts = [file.read_text() for file in (process / "fdinfo").iterdir()]
-                found = [re.search(r"^Pid:\s*(\d+)$", text, re.MULTILINE) for text in texts]
-                return {int(one[1]) for one in found if one}
+                matches = [re.search(r"^Pid:\s*(\d+)$", text, re.MULTILINE) for text in texts]
+                return {int(match[1]) for match in matches if match}
         except OSError:  # it has ended, or a descriptor was closed
             continue
     return set()

@@ -200,12 +200,12 @@ UNEVEN = ["--n1=13", "--n2=9", "--n3=11"]
 @pytest.mark.in_turn
 def test_fields_do_not_depend_on_the_threads(mpi: MpiLibrary, tmp_path: Path) -> None:
     options = ["--case=channel", *UNEVEN, "--steps=10"]
-    _, one = run(mpi, tmp_path, *options)
+    _, single = run(mpi, tmp_path, *options)
 
     sample, three = run(mpi, tmp_path, *options, threads=3)
 
     assert sample["threads"] == 3
-    assert np.abs(three - one).max() <= 1e-12
+    assert np.abs(three - single).max() <= 1e-12
 
 
 @pytest.mark.in_turn

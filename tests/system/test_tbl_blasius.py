@@ -31,7 +31,7 @@ def velocity(eta: Field) -> Field:
     """f' of f''' + f f'' / 2 = 0, by Runge-Kutta."""
     h = 0.005
     state = np.array([0, 0, WALL_SLOPE])
-    found = [0.0]
+    velocities = [0.0]
 
     def slope(s: Field) -> Field:
         return np.array([s[1], s[2], -s[0] * s[2] / 2])
@@ -41,8 +41,8 @@ def velocity(eta: Field) -> Field:
         b = slope(state + h / 2 * a)
         c = slope(state + h / 2 * b)
         state = state + h / 6 * (a + 2 * b + 2 * c + slope(state + h * c))
-        found.append(float(state[1]))
-    table: Field = np.interp(eta, h * np.arange(len(found)), found)
+        velocities.append(float(state[1]))
+    table: Field = np.interp(eta, h * np.arange(len(velocities)), velocities)
     return table
 
 
@@ -56,7 +56,7 @@ def test_a_layer_grows_as_blasius_says(openmpi: MpiLibrary, tmp_path: Path) -> N
     errors = []
     for cells in (32, 64):
         sample, field = settled(openmpi, tmp_path, cells)
-        layer = {name: np.array(one) for name, one in sample["details"]["layer"].items()}
+        layer = {name: np.array(values) for name, values in sample["details"]["layer"].items()}
         y = (np.arange(cells) + 0.5) * HEIGHT / cells
         near = layer["x"] < FURTHEST
         x = layer["x"][near]
@@ -68,7 +68,7 @@ def test_a_layer_grows_as_blasius_says(openmpi: MpiLibrary, tmp_path: Path) -> N
             layer["momentum_thickness"][near] / (MOMENTUM * scale(x)) - 1,
             layer["friction_coefficient"][near] / friction - 1,
         )
-        errors.append([float(np.abs(one).max()) for one in compared])
+        errors.append([float(np.abs(difference).max()) for difference in compared])
         assert sample["details"]["laminar_error"] == pytest.approx(errors[-1][0], rel=0.01)
         shape = layer["displacement_thickness"][near] / layer["momentum_thickness"][near]
         assert shape == pytest.approx(2.5911, rel=0.5 / cells)

@@ -92,14 +92,17 @@ def test_messages_are_those_of_the_closed_form(
     details = json.loads((waywiser.directory / "tbl.json").read_text(encoding="utf-8"))["details"]
     ranks = range(p1 * p2)
     cuts = (p1 > 1) + (p2 > 1)
-    for rank, found in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
-        functions = {name: (one["calls"], one["bytes"]) for name, one in found["functions"].items()}
+    for rank, profile in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
+        functions = {
+            name: (function["calls"], function["bytes"])
+            for name, function in profile["functions"].items()
+        }
         if cuts:
             assert functions["MPI_Alltoallv"][1] == transposed(cut, rank, 3, options)
         if options in CHANNEL:
             messages = {
-                name: one
-                for name, one in functions.items()
+                name: counts
+                for name, counts in functions.items()
                 if re.search("send|alltoall", name, re.IGNORECASE)
             }
             expected = {
@@ -165,7 +168,7 @@ def test_fields_do_not_depend_on_the_decomposition(
     mpi: MpiLibrary, openmpi: MpiLibrary, tmp_path: Path, case: tuple[tuple[list[str], str], Cut]
 ) -> None:
     (options, solver), cut = case
-    one = whole(openmpi, *options)
+    reference = whole(openmpi, *options)
     p1, p2 = cut
     how = [f"--p1={p1}", f"--p2={p2}", f"--solver={solver}"]
 
@@ -173,9 +176,9 @@ def test_fields_do_not_depend_on_the_decomposition(
 
     assert sample["verified"] is True
     assert (sample["parameters"]["p1"], sample["parameters"]["p2"]) == cut
-    assert np.abs(one[2]).max() > 0.01
+    assert np.abs(reference[2]).max() > 0.01
     # The pressure of a recycled flow is known but for what its scale brings.
-    assert np.abs(parts - one)[: 3 if options[0] == "--case=spatial" else 4].max() <= 1e-12
+    assert np.abs(parts - reference)[: 3 if options[0] == "--case=spatial" else 4].max() <= 1e-12
 
 
 SHARED: list[Cut] = [(2, 1), (2, 2), (4, 1), (3, 2), (2, 3), (6, 1)]
@@ -189,13 +192,13 @@ def test_lines_that_ranks_share_have_the_values_of_whole_lines(
 ) -> None:
     p1, p2 = cut
     options = [*UNEVEN, "--n2=12", "--steps=1", f"--p1={p1}", f"--p2={p2}"]
-    _, one = run(mpi, tmp_path, *options, ranks=p1 * p2)
+    _, whole_lines = run(mpi, tmp_path, *options, ranks=p1 * p2)
 
     sample, shared = run(mpi, tmp_path, *options, PARTITIONED, ranks=p1 * p2, threads=2)
 
     assert sample["variant"] == sample["parameters"]["decomposition"] == "partitioned"
     assert sample["verified"] is True
-    assert np.abs(one[1:3]).max() > 0.01
-    change = np.abs(shared - one)
+    assert np.abs(whole_lines[1:3]).max() > 0.01
+    change = np.abs(shared - whole_lines)
     assert change[:3].max() <= 1e-14
     assert 0.01 * change[3].max() <= 1e-14  # of the velocity that pressure changes in a step

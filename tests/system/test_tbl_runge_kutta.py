@@ -41,10 +41,10 @@ def test_both_schemes_come_to_the_same_flow(openmpi: MpiLibrary, tmp_path: Path)
     for halved in (1, 2):
         time = [f"--dt={0.02 / halved}", f"--steps={20 * halved}", "--perturbation=0.3"]
         options = ["--case=channel", "--re=100", *UNEVEN, *time]
-        one, other = (
+        cn_ab, rk3 = (
             run(openmpi, tmp_path, *options, scheme)[1] for scheme in ("--time=cn-ab", RK3)
         )
-        apart.append(float(np.abs(one[:3] - other[:3]).max()))
+        apart.append(float(np.abs(cn_ab[:3] - rk3[:3]).max()))
 
     assert 0 < apart[0] < 0.01
     assert order_between(*apart) >= 1.5

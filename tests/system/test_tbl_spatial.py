@@ -21,8 +21,8 @@ OPTIONS = ["--case=spatial", *(f"--n{axis}={n}" for axis, n in enumerate(CELLS, 
 
 def faces(cells: int) -> Field:
     even = np.arange(cells + 1) / cells
-    found: Field = HEIGHT * (1 + np.tanh(STRETCHING * (even - 1)) / math.tanh(STRETCHING))
-    return found
+    edges: Field = HEIGHT * (1 + np.tanh(STRETCHING * (even - 1)) / math.tanh(STRETCHING))
+    return edges
 
 
 def centres_of(cells: int) -> Field:
@@ -36,8 +36,8 @@ def entered(field: Field) -> Field:
     across = np.diff(faces(u.shape[1]))[None, :]
     n1, _, n3 = CELLS
     change = (v - below) / across + (w - np.roll(w, 1, axis=0)) * n3 / WIDTH
-    found: Field = u + LENGTH / n1 * change
-    return found
+    inflow: Field = u + LENGTH / n1 * change
+    return inflow
 
 
 def outer(y: Field) -> Field:
@@ -53,9 +53,9 @@ def rescaled(line: Field, by: dict[str, float]) -> Field:
     known, values = np.concatenate([[0], y]), np.concatenate([[0], line])
     inner = np.interp(by["friction_ratio"] * y, known, values)
     weight = outer(y)
-    found: Field = np.interp(by["thickness_ratio"] * y, known, values)
-    found = (1 - weight) * inner + weight * found
-    return found
+    blended: Field = np.interp(by["thickness_ratio"] * y, known, values)
+    blended = (1 - weight) * inner + weight * blended
+    return blended
 
 
 def after(mpi: MpiLibrary, directory: Path, steps: int, *options: str) -> tuple[Any, Field]:
@@ -73,9 +73,9 @@ def test_what_fluctuates_at_the_inflow_is_the_rescaled_plane(
     plane = before[0][:, :, int(RECYCLED_AFTER / LENGTH * CELLS[0])]
     fluctuation = np.roll(plane - plane.mean(axis=0), -(CELLS[2] // 2), axis=0)
     expected = by["friction_ratio"] * np.array([rescaled(line, by) for line in fluctuation])
-    found = entered(now)
+    inflow = entered(now)
     assert np.abs(expected).max() > 0.02
-    assert found - found.mean(axis=0) == pytest.approx(expected, abs=1e-13)
+    assert inflow - inflow.mean(axis=0) == pytest.approx(expected, abs=1e-13)
 
 
 def thickness(u: Field) -> float:
@@ -115,7 +115,7 @@ def test_a_layer_stays_turbulent_and_grows(
     sample, field = run(openmpi, tmp_path, "--case=spatial", *size)
 
     details = sample["details"]
-    layer = {name: np.array(one) for name, one in details["layer"].items()}
+    layer = {name: np.array(values) for name, values in details["layer"].items()}
     thicknesses = layer["momentum_thickness"]
     friction = 0.024 * (3000 * thicknesses) ** -0.25
     assert sample["verified"] is True
@@ -140,12 +140,12 @@ def test_messages_are_those_of_the_closed_form(
     waywiser.profiles(mpi.command(p1 * p2, program, *options))
 
     transposed = gathered = 0
-    for rank, one in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
+    for rank, profile in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
         planes = part(N[2], p2, rank // p1) + 1
         rows = part(16, p1, rank % p1)
-        assert one["functions"]["MPI_Allgatherv"]["bytes"] == 3 * 24 * rows * planes
-        gathered += one["functions"]["MPI_Allgatherv"]["bytes"]
-        transposed += one["functions"]["MPI_Alltoallv"]["bytes"]
+        assert profile["functions"]["MPI_Allgatherv"]["bytes"] == 3 * 24 * rows * planes
+        gathered += profile["functions"]["MPI_Allgatherv"]["bytes"]
+        transposed += profile["functions"]["MPI_Alltoallv"]["bytes"]
     details = sample["details"]
     assert details["transposed_bytes"] == plate["details"]["transposed_bytes"]
     assert 2 * gathered == 3 * details["inflow_bytes"]

@@ -19,9 +19,10 @@ PROFILES = ("u", "uu", "ww", "vv", "uv", "stress")
 
 def averages(mpi: MpiLibrary, directory: Path, *options: str, **where: int) -> dict[str, Any]:
     [sample] = samples(mpi.program("ww-tbl"), mpi, directory, *options, **where)
-    found: dict[str, Any] = sample["details"]["statistics"]
+    statistics: dict[str, Any] = sample["details"]["statistics"]
     return {
-        name: np.array(value) if isinstance(value, list) else value for name, value in found.items()
+        name: np.array(value) if isinstance(value, list) else value
+        for name, value in statistics.items()
     }
 
 
@@ -95,12 +96,12 @@ def test_averages_do_not_depend_on_ranks_and_threads(
 ) -> None:
     options = ["--case=channel", *UNEVEN, "--steps=10", "--average-from=0.05"]
 
-    one = averages(mpi, tmp_path, *options)
+    single = averages(mpi, tmp_path, *options)
     many = averages(mpi, tmp_path, *options, **where)
 
-    assert one["steps"] == many["steps"] == 6
+    assert single["steps"] == many["steps"] == 6
     for name in PROFILES:
-        assert many[name] == pytest.approx(one[name], abs=1e-12)
+        assert many[name] == pytest.approx(single[name], abs=1e-12)
 
 
 def test_a_file_has_the_averages_of_every_1000_steps(openmpi: MpiLibrary, tmp_path: Path) -> None:

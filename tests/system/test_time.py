@@ -68,5 +68,5 @@ def test_cpu_time_tells_spinning_from_sleeping(
 
     assert SPENT_SECONDS < spinning["cpu_seconds"] < 1.05 * spinning["wall_seconds"] + 0.1
     assert sleeping["wall_seconds"] - sleeping["cpu_seconds"] > 0.9 * SPENT_SECONDS
-    in_mpi = sum(sleeping[f"{what}_seconds"] for what in ("init", "mpi", "finalize"))
+    in_mpi = sum(sleeping[f"{part}_seconds"] for part in ("init", "mpi", "finalize"))
     assert SPENT_SECONDS <= sleeping["wall_seconds"] - in_mpi < SPENT_SECONDS + 0.3

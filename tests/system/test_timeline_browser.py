@@ -185,8 +185,8 @@ def test_one_zoom_moves_the_ranks_and_the_panels_above_them(browser: Any, tmp_pa
           }}
           return widest;
         """
-        found: int = timeline.page.evaluate(f"(() => {{ {THE_TIMELINE} {script} }})()")
-        return found
+        pixels: int = timeline.page.evaluate(f"(() => {{ {THE_TIMELINE} {script} }})()")
+        return pixels
 
     before = widest(1)
     waits.scroll_into_view_if_needed()

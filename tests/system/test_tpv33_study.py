@@ -42,7 +42,7 @@ def test_the_first_papers_study_is_run_small(meshes: Path, waywiser: Waywiser) -
     file, runs = ran("seissol-tpv33.toml", waywiser, SMALLER, env={"TPV33": str(meshes)})
 
     shapes = {(run["result"]["values"]["application"], ranks_of(run)) for run in runs}
-    assert shapes == {(one, ranks) for one in ("plain", "comm-thread") for ranks in (1, 2)}
+    assert shapes == {(variant, ranks) for variant in ("plain", "comm-thread") for ranks in (1, 2)}
     for run in runs:
         seconds = metric(run, "elapsed_time")
         assert metric(run, "simulated_per_day") == pytest.approx(0.02 / seconds * 86400)
@@ -51,7 +51,7 @@ def test_the_first_papers_study_is_run_small(meshes: Path, waywiser: Waywiser) -
         assert moments == pytest.approx([moments[0]] * 4, rel=1e-9)
 
     document = findings(waywiser, file)
-    assert {(one["axis"], one["metric"]) for one in document["scaling"]} == {
+    assert {(curve["axis"], curve["metric"]) for curve in document["scaling"]} == {
         ("ranks", "performance")
     }
     waits = [p["profile"]["functions"]["MPI_Allreduce"] for p in document["configurations"]]

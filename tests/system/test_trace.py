@@ -146,11 +146,11 @@ def test_only_a_phase(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> 
 
     trace, run = traced(waywiser, command, "--trace-phase", "2")
 
-    found = [(call["function"], call["bytes"]) for call in calls_of(trace, 0)]
+    calls = [(call["function"], call["bytes"]) for call in calls_of(trace, 0)]
     stays = [("MPI_Sendrecv", 2 * DOUBLE)] * 4, [("MPI_Sendrecv", 4 * DOUBLE)] * 2
-    assert found == [*stays[0], ("MPI_Pcontrol", 0), *stays[1], ("MPI_Pcontrol", 0)]
+    assert calls == [*stays[0], ("MPI_Pcontrol", 0), *stays[1], ("MPI_Pcontrol", 0)]
     profiled = sum(of["calls"] for of in waywiser.show()["functions"].values())
-    assert run["trace"]["dropped_calls"] == profiled - len(found)
+    assert run["trace"]["dropped_calls"] == profiled - len(calls)
 
 
 def test_only_a_window(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:

@@ -52,9 +52,9 @@ def test_a_window_with_the_whole_run_has_the_counts_of_its_profile(
         assert getattr(window, matrix) == getattr(whole, matrix)
     assert window.per_rank is not None
     assert whole.per_rank is not None
-    for found, expected in zip(window.per_rank, whole.per_rank, strict=True):
-        assert counts(found.functions) == counts(expected.functions)
-        assert found.mpi_seconds == pytest.approx(expected.mpi_seconds, rel=0.01, abs=1e-4)
+    for in_window, expected in zip(window.per_rank, whole.per_rank, strict=True):
+        assert counts(in_window.functions) == counts(expected.functions)
+        assert in_window.mpi_seconds == pytest.approx(expected.mpi_seconds, rel=0.01, abs=1e-4)
     assert window.status == whole.status
 
 

@@ -22,14 +22,14 @@ NOT_COMPARED |= {"completed", "matched_source", "matched_tag", "message"}
 def recorded(call: Call, recording: Recording) -> tuple[Any, ...]:
     """A call's function and those of its parameters that are not what they are by default."""
     unset = {"found": 1, "bytes": 0, "posted": 0, "counts": 0, "detail": 0}
-    given: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         name: value
         for name, value in call.key.items()
         if name not in NOT_COMPARED and value != unset.get(name, NONE)
     }
     if call.counts:
-        given["counts"] = recording.lists[call.counts]
-    return call.function, given
+        parameters["counts"] = recording.lists[call.counts]
+    return call.function, parameters
 
 
 @pytest.mark.every_mpi
@@ -39,13 +39,13 @@ def test_the_calls_of_each_rank_in_their_order(
     recordings = record(mpi, tmp_path, 2, build(mpi, "traced.c"), "calls")
 
     for rank, recording in enumerate(recordings):
-        other = 1 - rank
-        sending = {"bytes": 7 * DOUBLE, "peer": other, "tag": 41}
-        receiving = {"posted": 7 * DOUBLE, "source": other, "source_tag": 41}
+        peer = 1 - rank
+        sending = {"bytes": 7 * DOUBLE, "peer": peer, "tag": 41}
+        receiving = {"posted": 7 * DOUBLE, "source": peer, "source_tag": 41}
         sent = [(1 + rank) * DOUBLE, 3 * DOUBLE]
         exchange = [
             ("MPI_Irecv", {"posted": 5 * DOUBLE, "source": ANY, "source_tag": ANY}),
-            ("MPI_Isend", {"bytes": 5 * DOUBLE, "peer": other, "tag": 40}),
+            ("MPI_Isend", {"bytes": 5 * DOUBLE, "peer": peer, "tag": 40}),
             ("MPI_Waitall", {}),
         ]
         assert [recorded(call, recording) for call in recording.calls] == [
@@ -56,7 +56,7 @@ def test_the_calls_of_each_rank_in_their_order(
             ("MPI_Send", {"peer": NOBODY, "tag": 42}),
             (
                 "MPI_Sendrecv",
-                {"bytes": 16, "posted": 24, "peer": other, "source": other}
+                {"bytes": 16, "posted": 24, "peer": peer, "source": peer}
                 | {"tag": 43, "source_tag": 43},
             ),
             ("MPI_Bcast", {"bytes" if rank == 1 else "posted": 6 * DOUBLE, "peer": 1}),
@@ -125,8 +125,8 @@ def test_calls_that_all_differ_are_exact(openmpi: MpiLibrary, build: Build, tmp_
     times = 10_000
     (recording,) = record(openmpi, tmp_path, 1, build(openmpi, "traced.c"), "sizes", str(times))
 
-    found = [(call.bytes, call.posted, call.tag, call.source_tag) for call in recording.calls[2:-1]]
-    assert found == [(i, i, i % 7, i % 7) for i in range(2 * times)]
+    calls = [(call.bytes, call.posted, call.tag, call.source_tag) for call in recording.calls[2:-1]]
+    assert calls == [(i, i, i % 7, i % 7) for i in range(2 * times)]
     assert recording.signatures < times
     assert {call.peer for call in recording.calls[2:-1]} == {0}
     assert {call.varied for call in recording.calls[2:-1]} == {False, True}
@@ -147,11 +147,11 @@ def test_polls_in_a_row_are_one_entry(
         env={"OMPI_MCA_mpi_yield_when_idle": yields},
     )
 
-    found = [(call.function, call.found, call.times) for call in recording.calls]
+    calls = [(call.function, call.found, call.times) for call in recording.calls]
     spin = [("MPI_Test", 0, 5000), ("MPI_Send", 1, 1)]
-    assert found[2] == ("MPI_Irecv", 1, 1)
-    assert found[3:5] == spin
-    assert found[5] in (("MPI_Test", 1, 1), ("MPI_Test", 0, 1))  # the message may take a moment
+    assert calls[2] == ("MPI_Irecv", 1, 1)
+    assert calls[3:5] == spin
+    assert calls[5] in (("MPI_Test", 1, 1), ("MPI_Test", 0, 1))  # the message may take a moment
 
 
 def test_no_more_than_the_limit_is_written(

@@ -99,8 +99,8 @@ def test_the_first_iterations_can_be_left_out(
         *("profile", "--trace", "-o", "run", "--"),
         *mpi.command(RANKS, program, "barrier", str(rounds), "20"),
     )
-    found = waywiser.show("run")["waits"]["iterations"]
-    assert len(found["begin_seconds"]) == rounds + 1
+    iterations = waywiser.show("run")["waits"]["iterations"]
+    assert len(iterations["begin_seconds"]) == rounds + 1
 
     page = waywiser.here("report", "run", "--skip-iterations", "2", "-o", "page.html")
     refused = waywiser.here("report", "run", "--skip-iterations", str(rounds))

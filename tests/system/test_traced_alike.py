@@ -100,13 +100,13 @@ def test_calls_that_differ_in_one_parameter_are_distinguished(
         "MPI_Pcontrol": ["detail"],
     }
     calls = recording.calls[2:-1]
-    found = [
+    traced_calls = [
         (call.function, tuple(recording.lists[call.requests]))
         if call.requests
         else (call.function, tuple(call.key[name] for name in members.get(call.function, [])))
         for call in calls
     ]
-    assert found == list(expected_calls(times))
+    assert traced_calls == list(expected_calls(times))
     places = [call.caller for call in calls if call.function == "MPI_Comm_size"]
     variants = [variant for deed, variant in deeds(times) if deed == 0]
     assert len(set(zip(places, variants, strict=True))) == len(set(places)) == 2
@@ -124,8 +124,8 @@ def runs_of_polls(n: int) -> list[tuple[Any, ...]]:
         match (chance >> 16) % 5:
             case 4:
                 source = 0 if variant else NONE
-                found = ("MPI_Test", (variant, 0, source, NONE), "poll", 1)
-                entries += [("MPI_Send", 20 + variant), found, ("MPI_Irecv", 20 + variant)]
+                completed = ("MPI_Test", (variant, 0, source, NONE), "poll", 1)
+                entries += [("MPI_Send", 20 + variant), completed, ("MPI_Irecv", 20 + variant)]
             case variants:
                 poll = polls[variants]
                 if entries and entries[-1][:-1] == poll:
@@ -142,7 +142,7 @@ def test_runs_of_polls_end_where_something_else_is_polled(
     times = 20_000
     (recording,) = record(openmpi, tmp_path, 1, build(openmpi, "traced.c"), "polled", str(times))
 
-    def what(call: Call) -> tuple[Any, ...]:
+    def polled(call: Call) -> tuple[Any, ...]:
         if call.function == "MPI_Test":
             lists = (recording.lists[i] for i in (call.requests, call.completed) if i)
             return tuple(number for numbers in lists for number in numbers)
@@ -150,17 +150,17 @@ def test_runs_of_polls_end_where_something_else_is_polled(
 
     expected = runs_of_polls(times)
     places: dict[int, str] = {}
-    found: list[tuple[Any, ...]] = []
+    entries: list[tuple[Any, ...]] = []
     for call, entry in zip(recording.calls[4:], expected, strict=False):
         if call.function in ("MPI_Test", "MPI_Iprobe"):
-            found.append(
-                (call.function, what(call), places.setdefault(call.caller, entry[2]), call.times)
+            entries.append(
+                (call.function, polled(call), places.setdefault(call.caller, entry[2]), call.times)
             )
         else:
-            found.append(
+            entries.append(
                 (call.function, call.tag if call.function == "MPI_Send" else call.source_tag)
             )
-    assert found == expected
+    assert entries == expected
     assert set(places.values()) == {"communicator", "loop", "poll", "tag"}
     assert len(recording.calls) == 4 + len(expected) + 4
 
@@ -173,8 +173,8 @@ def test_what_a_spin_finds_names_its_source(
     recording, _ = record(openmpi, tmp_path, 2, build(openmpi, "traced.c"), "awaited", str(times))
 
     tests = [call for call in recording.calls if call.function == "MPI_Test"]
-    found = [recording.lists[call.completed] for call in tests if call.found]
-    assert found == times // 2 * [[0, NONE, NONE], [0, 1, NONE]]
+    completions = [recording.lists[call.completed] for call in tests if call.found]
+    assert completions == times // 2 * [[0, NONE, NONE], [0, 1, NONE]]
     # How often a rank polls is the machine's: a few times where ranks share a CPU.
     assert sum(call.times for call in tests if not call.found) > times
 

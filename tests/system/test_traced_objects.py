@@ -93,7 +93,7 @@ def test_calls_name_their_objects(recordings: list[Recording]) -> None:
 
 def test_epochs_of_windows(recordings: list[Recording]) -> None:
     for rank, recording in enumerate(recordings):
-        window, other = (
+        window, locked = (
             call.created for call in recording.calls if call.function == "MPI_Win_create"
         )
         neighbours = [(rank + 1) % RANKS, (rank + 2) % RANKS]
@@ -106,21 +106,21 @@ def test_epochs_of_windows(recordings: list[Recording]) -> None:
                 recording.lists.get(call.counts, []),
             )
             for call in recording.calls
-            if call.object in (window, other)
+            if call.object in (window, locked)
         ]
         assert recorded == [
             ("Win_fence", window, NONE, 0, []),
             ("Put", window, neighbours[0], 0, []),
             ("Win_fence", window, NONE, 0, []),
-            ("Win_lock", other, 1, 1, []),
-            ("Get", other, 1, 0, []),
-            ("Win_flush", other, 1, 0, []),
-            ("Win_unlock", other, 1, 0, []),
+            ("Win_lock", locked, 1, 1, []),
+            ("Get", locked, 1, 0, []),
+            ("Win_flush", locked, 1, 0, []),
+            ("Win_unlock", locked, 1, 0, []),
             ("Win_post", window, NONE, 0, neighbours),
             ("Win_start", window, NONE, 0, neighbours),
             ("Win_complete", window, NONE, 0, []),
             ("Win_wait", window, NONE, 0, []),
-            ("Win_free", other, NONE, 0, []),
+            ("Win_free", locked, NONE, 0, []),
             ("Win_free", window, NONE, 0, []),
         ]
 
@@ -133,7 +133,7 @@ def test_topologies_name_their_neighbours(mpi: MpiLibrary, build: Build, tmp_pat
     for rank, recording in enumerate(recordings):
         left, right = (rank - 1) % 4, (rank + 1) % 4
         across = [rank ^ 2, rank ^ 2, rank ^ 1, rank ^ 1]
-        along = [other for other in (rank - 1, rank + 1) if 0 <= other < 4]
+        along = [neighbour for neighbour in (rank - 1, rank + 1) if 0 <= neighbour < 4]
         sources, targets = [left] + [0] * (rank == 2), [right] + [2] * (rank == 0)
         assert [
             (call.detail, recording.lists[call.counts])
@@ -146,5 +146,5 @@ def test_topologies_name_their_neighbours(mpi: MpiLibrary, build: Build, tmp_pat
         ]
         (edges,) = (call for call in recording.calls if call.function.startswith("MPI_Dist"))
         listed = recording.lists[edges.counts]
-        found = sorted(listed[: edges.detail]), sorted(listed[edges.detail :])
-        assert found == (sorted(sources), sorted(targets))
+        neighbours = sorted(listed[: edges.detail]), sorted(listed[edges.detail :])
+        assert neighbours == (sorted(sources), sorted(targets))

@@ -23,7 +23,7 @@ def completions(call: Call, recording: Recording) -> list[tuple[int, int, int]]:
     return list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
 
 
-def given(call: Call, recording: Recording) -> list[int]:
+def requests_of(call: Call, recording: Recording) -> list[int]:
     return recording.lists.get(call.requests, [])
 
 
@@ -35,7 +35,7 @@ def test_wildcards_are_what_the_programs_statuses_say(
     program = build(mpi, "traced_requests.c")
     recording = record(mpi, tmp_path, 3, "sh", "-c", f"{program} complete >> {output}")[0]
 
-    found = [
+    completed = [
         (call.function, *completion)
         for call in recording.calls
         for completion in completions(call, recording)
@@ -47,7 +47,7 @@ def test_wildcards_are_what_the_programs_statuses_say(
         # The receives of odd indices before MPI_Waitall name rank 1, those of MPI_Testall rank 2.
         first_ones = ("MPI_Waitany", "MPI_Testany", "MPI_Waitsome")
         named = name in ("MPI_Wait", "MPI_Testall") or (name in first_ones and index % 2 == 1)
-        found.remove((name, index, NONE if named else source, tag))
+        completed.remove((name, index, NONE if named else source, tag))
 
 
 def test_calls_on_requests_name_them_by_the_smallest_free_numbers(
@@ -58,7 +58,7 @@ def test_calls_on_requests_name_them_by_the_smallest_free_numbers(
     result = [call.request for call in recording.calls if call.function == "MPI_Irecv"]
     assert result == [0, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 1, 2]
     on_requests = [
-        (call.function, given(call, recording)) for call in recording.calls if call.requests
+        (call.function, requests_of(call, recording)) for call in recording.calls if call.requests
     ]
     assert on_requests[:2] == [("MPI_Test", [4]), ("MPI_Wait", [2])]
     waitall = [numbers for name, numbers in on_requests if name == "MPI_Waitall"]
@@ -73,7 +73,7 @@ def test_every_request_is_completed_once(mpi: MpiLibrary, build: Build, tmp_path
     for recording in record(mpi, tmp_path, 3, build(mpi, "traced_requests.c"), "complete"):
         open_ones: set[int] = set()
         for call in recording.calls:
-            numbers = given(call, recording)
+            numbers = requests_of(call, recording)
             assert {number for number in numbers if number != NONE} <= open_ones
             done = [numbers[index] for index, _, _ in completions(call, recording) if index >= 0]
             assert len(done) == len(set(done))
@@ -90,14 +90,14 @@ def test_sources_are_known_where_the_program_ignores_them(
 ) -> None:
     recording = record(mpi, tmp_path, 3, build(mpi, "traced_requests.c"), "ignored")[0]
 
-    found = [
+    completed = [
         (call.function, source, tag)
         for call in recording.calls
         for _, source, tag in completions(call, recording)
     ]
     # Rank 0 lets rank 1 send, and then rank 2; the tags are 10 times the rank and the round.
     rounds = [("MPI_Wait",), ("MPI_Recv",), ("MPI_Waitall",), ("MPI_Iprobe", "MPI_Waitany")]
-    assert found == [
+    assert completed == [
         (name, source, 10 * source + i)
         for i, names in enumerate(rounds)
         for source in (1, 2)
@@ -173,7 +173,7 @@ def test_fortran_programs(module: str, tmp_path: Path) -> None:
         (
             call.function,
             call.request,
-            given(call, recording),
+            requests_of(call, recording),
             completions(call, recording),
         )
         for call in recording.calls
@@ -200,7 +200,7 @@ def test_partitions_say_how_many_they_are(
     sender, _ = record(openmpi, tmp_path, 2, build(openmpi, "partitioned.c"))
 
     recorded = [
-        (call.function, call.detail, given(call, sender))
+        (call.function, call.detail, requests_of(call, sender))
         for call in sender.calls
         if call.function.startswith("MPI_P")
     ]

@@ -76,7 +76,9 @@ def test_open_mpi_keeps_the_rules_for_their_messages_and_ranks(
 ) -> None:
     program = build(open_mpi(), "allreduce_rounds.c")
     ring = next(
-        one for one in algorithms(open_mpi().bin / "mpirun", "allreduce") if one.name == "ring"
+        algorithm
+        for algorithm in algorithms(open_mpi().bin / "mpirun", "allreduce")
+        if algorithm.name == "ring"
     )
     rules = OPENMPI.write(program, [Rule("allreduce", 3, 64, 511, ring)], tmp_path)
     forced = OPENMPI.force("allreduce", ring)
@@ -117,18 +119,21 @@ def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -
     program = build(mpich(), "allreduce_rounds.c")
     known = {name: MPICH.algorithms(Path(), name) for name in tune.COLLECTIVES}
     for place in range(max(map(len, known.values()))):
-        chosen = {name: ones[place] for name, ones in known.items() if place < len(ones)}
-        forced = [MPICH.force(name, one) for name, one in chosen.items()]
-        rules = [Rule(name, 1, 0, 1, one) for name, one in chosen.items()]
+        chosen = {
+            name: candidates[place] for name, candidates in known.items() if place < len(candidates)
+        }
+        forced = [MPICH.force(name, algorithm) for name, algorithm in chosen.items()]
+        rules = [Rule(name, 1, 0, 1, algorithm) for name, algorithm in chosen.items()]
         directory = tmp_path / str(place)
         directory.mkdir()
         assert starts(program, ChainMap(*forced)), forced
         assert starts(program, MPICH.write(program, rules, directory)), rules
     flat, shared = (
-        MPICH.force("allreduce", one) for one in (known["allreduce"][0], known["allreduce"][-1])
+        MPICH.force("allreduce", algorithm)
+        for algorithm in (known["allreduce"][0], known["allreduce"][-1])
     )
     for settings in (flat, shared):
-        (name,) = (one for one in settings if one.endswith("INTRA_ALGORITHM"))
+        (name,) = (variable for variable in settings if variable.endswith("INTRA_ALGORITHM"))
         assert not starts(program, settings | {name: "no_such_algorithm"})
     for name in ("no_such_algorithm", "ring"):
         rule = Rule("allreduce", 1, 0, 1, Algorithm(name, name))
@@ -157,7 +162,10 @@ CHOSEN = {
 def mpich_rules(
     program: Path, directory: Path, chosen: Mapping[str, str], first: int, last: int
 ) -> dict[str, str]:
-    rules = [Rule(name, 4, first, last, Algorithm(one, one)) for name, one in chosen.items()]
+    rules = [
+        Rule(name, 4, first, last, Algorithm(algorithm, algorithm))
+        for name, algorithm in chosen.items()
+    ]
     return MPICH.write(program, rules, directory)
 
 
@@ -169,8 +177,8 @@ def test_mpich_keeps_the_rules_for_their_messages_and_ranks(
     first, last = 64, 512
     rules = mpich_rules(program, tmp_path, CHOSEN, first, last)
     forced: dict[str, str] = {}
-    for name, one in CHOSEN.items():
-        forced |= MPICH.force(name, Algorithm(one, one))
+    for name, algorithm in CHOSEN.items():
+        forced |= MPICH.force(name, Algorithm(algorithm, algorithm))
 
     def sent(ranks: int, settings: Mapping[str, str]) -> dict[str, str]:
         sizes = (first - 4, first, last, last + 4)
@@ -214,11 +222,11 @@ def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
     words += ["--blocks", "1", "--iterations", "20", "-o", str(tmp_path / "tuned"), "--json"]
     done = judged(waywiser(*words, timeout=300))
 
-    found = json.loads(done.stdout)
-    assert found["compared"] == found["refused"] > 0
-    assert found["reason"].startswith("n too small")
-    assert not found["ranges"]
-    assert not found["file"]
+    answer = json.loads(done.stdout)
+    assert answer["compared"] == answer["refused"] > 0
+    assert answer["reason"].startswith("n too small")
+    assert not answer["ranges"]
+    assert not answer["file"]
     runs = list((tmp_path / "tuned/scatter.study/runs").glob("*/b001/run.json"))
     assert len(runs) == 1 + len(algorithms_of(library))
     output = waywiser(*words, timeout=200)
@@ -256,19 +264,19 @@ def test_mpichs_rules_are_for_the_messages_for_which_an_algorithm_won(
     monkeypatch.setattr(tune, "_findings", fake_findings(factor))
     words = ["tune", "mpich", "--ranks", "4", "--collectives", "allreduce,barrier"]
     assert main([*words, "-o", str(tmp_path / "tuned"), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    answer = json.loads(capsys.readouterr().out)
 
-    (won,) = found["ranges"]
+    (won,) = answer["ranges"]
     assert (won["algorithm"], won["first"], won["last"]) == ("ring", 1024, 65535)
-    assert found["environment"].keys() == {
+    assert answer["environment"].keys() == {
         f"MPIR_CVAR_{tree}_SELECTION_TUNING_JSON_FILE" for tree in ("CH4_COLL", "COLL")
     }
-    for file in found["environment"].values():
+    for file in answer["environment"].values():
         assert Path(file).parent == tmp_path / "tuned"
         rules = json.loads(Path(file).read_text())["collective=allreduce"]["comm_type=intra"]
         sized = rules["comm_size<=4"]["is_op_built_in=yes"]
         assert list(sized) == ["avg_msg_size<=1023", "avg_msg_size<=65535", "avg_msg_size=any"]
-    assert {one["bytes"] for one in found["proof"]} == {1024, 4096, 16384}
+    assert {comparison["bytes"] for comparison in answer["proof"]} == {1024, 4096, 16384}
 
 
 def test_what_wins_is_written_for_the_library_and_proved(
@@ -299,26 +307,29 @@ def test_what_wins_is_written_for_the_library_and_proved(
         str(directory),
     ]
     assert main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    answer = json.loads(capsys.readouterr().out)
 
     expected = {"I_MPI_ADJUST_ALLREDUCE": "9:0-1023;8:1024-2147483647"}
-    assert found["environment"] == expected
-    assert found["failed"] == ["MPI_Allreduce: Rabenseifner"]
-    assert [(one["bytes"], one["kind"]) for one in found["proof"]] == [
+    assert answer["environment"] == expected
+    assert answer["failed"] == ["MPI_Allreduce: Rabenseifner"]
+    assert [(comparison["bytes"], comparison["kind"]) for comparison in answer["proof"]] == [
         (size, "faster") for size in bench.SIZES
     ]
-    assert all(one["low"] < 0.25 < one["high"] for one in found["proof"])
+    assert all(comparison["low"] < 0.25 < comparison["high"] for comparison in answer["proof"])
     sourced = captured(
-        ["sh", "-c", '. "$0" && echo "$I_MPI_ADJUST_ALLREDUCE"', found["file"]], check=True
+        ["sh", "-c", '. "$0" && echo "$I_MPI_ADJUST_ALLREDUCE"', answer["file"]], check=True
     )
     assert sourced.stdout.strip() == expected["I_MPI_ADJUST_ALLREDUCE"]
-    assert found.pop("directory") == found["folder"]  # its name until version 1.0
-    (own, tuned) = tomllib.loads(Tuning.model_validate(found).axis)["tuning"]
+    assert answer.pop("directory") == answer["folder"]  # its name until version 1.0
+    (own, tuned) = tomllib.loads(Tuning.model_validate(answer).axis)["tuning"]
     assert (own, tuned) == ("own", {"name": "tuned", "environment": expected})
     assert main(words) == 0
     output = capsys.readouterr().out
     assert output.startswith("impi on 4 ranks: ")
-    for verdict in (*found["ranges"][0]["verdicts"], *(one["sentence"] for one in found["proof"])):
+    for verdict in (
+        *answer["ranges"][0]["verdicts"],
+        *(comparison["sentence"] for comparison in answer["proof"]),
+    ):
         assert verdict in output
 
 
@@ -353,9 +364,11 @@ def test_the_gate_refuses_a_tuning_of_which_no_comparison_has_a_verdict(
     gate: Gate, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def findings(campaign: Campaign) -> Findings:
-        found = fake_findings(lambda *_: 0.5)(campaign)
-        refused = tuple(one.replace(kind="refused", reason="busy") for one in found.comparisons)
-        return found.replace(gate=gate, comparisons=refused)
+        analysis = fake_findings(lambda *_: 0.5)(campaign)
+        refused = tuple(
+            comparison.replace(kind="refused", reason="busy") for comparison in analysis.comparisons
+        )
+        return analysis.replace(gate=gate, comparisons=refused)
 
     monkeypatch.setattr(tune, "_findings", findings)
     words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce"]

@@ -31,13 +31,13 @@ def steps(name: str, language: str = "console") -> list[Step]:
 
 def steps_of(text: str, language: str = "console") -> list[Step]:
     """Steps in a page's text or a part of it."""
-    found: list[Step] = []
+    parsed: list[Step] = []
     for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.rstrip("\n").split("\n")
             more = [line[2:] for line in lines[1:] if line.startswith("> ")]
-            found.append(Step("\n".join([lines[0], *more]), tuple(lines[1 + len(more) :])))
-    return found
+            parsed.append(Step("\n".join([lines[0], *more]), tuple(lines[1 + len(more) :])))
+    return parsed
 
 
 def run_all(commands: list[Step]) -> list[tuple[str, int]]:
@@ -111,7 +111,7 @@ def test_every_command_on_studies_works_and_prints_what_the_page_shows(
     shutil.rmtree(directory, ignore_errors=True)
     check_page("studies.md", at_least=8, changes=smaller)
     findings = json.loads((directory / "findings.json").read_text(encoding="utf-8"))
-    assert {found["axis"] for found in findings["comparisons"]} == {"mpi"}
+    assert {comparison["axis"] for comparison in findings["comparisons"]} == {"mpi"}
     assert (directory / "report.pdf").stat().st_size > 0
 
 

@@ -46,18 +46,19 @@ def fences(mpi: MpiLibrary) -> list[float]:
 
 
 def closed_form(pattern: str, ranks: int, size: int, latency: float = LATENCY) -> float:
-    one = message(size, latency)
+    message_time = message(size, latency)
     rounds = (ranks - 1).bit_length()
     if pattern == "allreduce" and size > 8:  # Rabenseifner: halves, and back
         parts = [size >> i for i in range(1, rounds + 1)]
         return REPEATS * 2 * sum(message(part, latency) for part in parts)
     return {
-        "ping-pong": 2 * REPEATS * one,
+        "ping-pong": 2 * REPEATS * message_time,
         # The first rank is never behind: it sends every o + g + G s, the NIC's pace.
-        "pipeline": (ranks - 1) * one + (REPEATS - 1) * max(2 * OVERHEAD, GAP + PER_BYTE * size),
-        "allreduce": REPEATS * rounds * one,
-        "iallreduce": REPEATS * rounds * one,
-        "sendrecv": REPEATS * ranks * one,
+        "pipeline": (ranks - 1) * message_time
+        + (REPEATS - 1) * max(2 * OVERHEAD, GAP + PER_BYTE * size),
+        "allreduce": REPEATS * rounds * message_time,
+        "iallreduce": REPEATS * rounds * message_time,
+        "sendrecv": REPEATS * ranks * message_time,
     }[pattern]
 
 
@@ -95,9 +96,11 @@ def test_binomial_broadcast_reaches_the_farthest_last(waywiser: Waywiser, build:
     clocks = followed(waywiser, mpi_libraries()[0], build, 4, "bcast", 8, 1)
 
     waited = clocks["functions"]["MPI_Bcast"]["seconds"]
-    one = message(8)
+    message_time = message(8)
     # The root sends twice; rank 1 hears and sends; rank 2 hears second; rank 3 hears from rank 1.
-    expected = 2 * (OVERHEAD) + (one + OVERHEAD) + (OVERHEAD + one) + 2 * one
+    expected = (
+        2 * (OVERHEAD) + (message_time + OVERHEAD) + (OVERHEAD + message_time) + 2 * message_time
+    )
     assert waited == pytest.approx(expected, abs=4 * local_seconds(clocks))
 
 
@@ -136,15 +139,15 @@ def test_every_library_has_the_same_time(
     of the program's own, one-sided."""
     clocks = followed(waywiser, mpi, build, 4, pattern, 8, REPEATS)
 
-    one = message(8)
+    message_time = message(8)
     token = REPEATS * (2 * message(1) + 2 * (OVERHEAD + message(1)))
     times = {
-        "ping-pong": [2 * REPEATS * one, (2 * REPEATS - 1) * one, 0.0, 0.0],
+        "ping-pong": [2 * REPEATS * message_time, (2 * REPEATS - 1) * message_time, 0.0, 0.0],
         "crossed": [REPEATS * (2 * message(1) + OVERHEAD * 2), 0.0, 0.0, 0.0],
         # The token goes to all senders in turn, and the last one's message comes back.
         "wildcards": [0.0, 0.0, 0.0, token],
         # The split is a barrier of all.
-        "pairs": [time + REPEATS * one for time in met_in(mpi, [0.0] * 4)],
+        "pairs": [time + REPEATS * message_time for time in met_in(mpi, [0.0] * 4)],
         "fences": fences(mpi),
     }[pattern]
     assert clocks["remarks"] == []

@@ -31,7 +31,7 @@ def test_each_collective_takes_as_long_as_in_the_replay(
     clocks = followed(waywiser, mpi, build, ranks, *SIZES, source=program, options=options)
 
     seconds, functions = replayed(waywiser, mpi.name, 1e12, nodes)
-    measured = {name: one["seconds"] for name, one in clocks["functions"].items()}
+    measured = {name: function["seconds"] for name, function in clocks["functions"].items()}
     assert clocks["remarks"] == []
     assert clocks["seconds"] == pytest.approx(seconds, rel=0.01, abs=2 * LATENCY)
     assert len(measured.keys() - ASIDE) > 20

@@ -71,8 +71,8 @@ def excluded(times: list[float]) -> list[float]:
     free = 0.0
     while left:
         first = min(left, key=lambda rank: ends[rank])
-        given = max(ends[first] + OVERHEAD + LATENCY, free)
-        ends[first] = given + LATENCY + PUT
+        granted = max(ends[first] + OVERHEAD + LATENCY, free)
+        ends[first] = granted + LATENCY + PUT
         free = ends[first] + LATENCY
         left[first] -= 1
         left = {rank: epochs for rank, epochs in left.items() if epochs}
@@ -110,12 +110,12 @@ def in_turn(times: list[float]) -> tuple[list[float], float]:
             if epoch[rank] < TURNS:
                 heapq.heappush(events, request(rank))
         while line and (not alone or not (line[0][2] or any(alone.values()))):
-            given, requested_at, exclusive = line.pop(0)
-            alone[given] = exclusive
+            holder, requested_at, exclusive = line.pop(0)
+            alone[holder] = exclusive
             waited += now - requested_at
-            puts = 1 + (given + epoch[given]) % 3
-            ends[given] = now + LATENCY + puts * PUT
-            heapq.heappush(events, (ends[given] + LATENCY, given, False))
+            puts = 1 + (holder + epoch[holder]) % 3
+            ends[holder] = now + LATENCY + puts * PUT
+            heapq.heappush(events, (ends[holder] + LATENCY, holder, False))
     return ends, waited
 
 

@@ -51,8 +51,8 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(dist: Path) -> Path:
-    (found,) = dist.glob("waywiser-*.whl")
-    return found
+    (path,) = dist.glob("waywiser-*.whl")
+    return path
 
 
 def tracked(*directories: str) -> list[str]:
@@ -143,11 +143,13 @@ def test_the_bill_of_materials_is_cyclonedx_and_complete(dist: Path) -> None:
     bill = json.loads(text)
 
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
-    required = {one["name"] for one in bill["components"] if one["scope"] == "required"}
-    direct = {re.split("[<>=]", one)[0] for one in PROJECT["dependencies"]}
+    required = {
+        component["name"] for component in bill["components"] if component["scope"] == "required"
+    }
+    direct = {re.split("[<>=]", requirement)[0] for requirement in PROJECT["dependencies"]}
     assert direct < required
-    assert all(one["hashes"] and one["licenses"] for one in bill["components"])
-    inside = {one["name"] for one in bill["metadata"]["component"]["components"]}
+    assert all(component["hashes"] and component["licenses"] for component in bill["components"])
+    inside = {component["name"] for component in bill["metadata"]["component"]["components"]}
     assert {"glibc", "libstdc++", "nanobind", "robin-map", "vega", "vega-lite"} < inside
 
 

@@ -83,22 +83,22 @@ programs = {{ minife = "{program}" }}
 
 def test_a_study_of_two_libraries_is_of_one_version(tmp_path: Path, waywiser: Waywiser) -> None:
     """The report used to begin with different builds "whose version is not known"."""
-    libraries = [one for one in mpi_libraries() if one.name in ("mpich", "openmpi")]
+    libraries = [library for library in mpi_libraries() if library.name in ("mpich", "openmpi")]
     texts = (
         LIBRARY.format(
-            name=one.name,
-            launcher=os.path.realpath(one.bin / "mpirun"),
-            program=one.program("ww-minife"),
+            name=library.name,
+            launcher=os.path.realpath(library.bin / "mpirun"),
+            program=library.program("ww-minife"),
         )
-        for one in libraries
+        for library in libraries
     )
     (tmp_path / "minife.toml").write_text(STUDY.format(libraries="".join(texts)))
 
     waywiser.succeeds("study", "run", "minife.toml")
-    found = json.loads(waywiser.here("study", "report", "minife.toml", "--json").stdout)
+    report = json.loads(waywiser.here("study", "report", "minife.toml", "--json").stdout)
 
-    assert len(found["configurations"]) == 2
-    assert found["programs"] == []
+    assert len(report["configurations"]) == 2
+    assert report["programs"] == []
     read = [json.loads(path.read_text()) for path in tmp_path.glob("*.study/runs/*/b001/run.json")]
-    assert [one["result"]["reading"]["version"] for one in read] == [__version__] * 2
-    assert len({one["program"]["build_id"] for one in read}) == 2
+    assert [run["result"]["reading"]["version"] for run in read] == [__version__] * 2
+    assert len({run["program"]["build_id"] for run in read}) == 2

@@ -60,7 +60,9 @@ def barrier(ranks: int, latency: float = LATENCY) -> float:
 def local_seconds(clocks: dict[str, Any]) -> float:
     """Bound of a clock's lateness [s]: the time of local calls, by the clocks of all ranks."""
     functions: dict[str, dict[str, float]] = clocks["functions"]
-    return 1e-6 + sum(one["seconds"] for name, one in functions.items() if LOCAL.match(name))
+    return 1e-6 + sum(
+        function["seconds"] for name, function in functions.items() if LOCAL.match(name)
+    )
 
 
 def met(times: list[float]) -> list[float]:
@@ -125,7 +127,7 @@ def replayed(
 
     def replay(share: float, cpu: float) -> simulate.Prediction:
         def messages(latency: float) -> simulate.Messages:
-            times_ns = (share * one / NS for one in (latency, OVERHEAD, GAP, PER_BYTE))
+            times_ns = (share * cost / NS for cost in (latency, OVERHEAD, GAP, PER_BYTE))
             return simulate.Messages([simulate.Cost(None, *times_ns)], EAGER_BYTES)
 
         settings = simulate.Settings()
@@ -138,6 +140,6 @@ def replayed(
     # The clocks begin after MPI_Init: what the ranks take until then, the replay finds alone where
     # neither messages nor computing cost anything.
     set_up_ns = replay(0, 1e12).makespan_ns
-    found = replay(1, cpu)
-    times = {function.name: function.ns * NS for function in found.functions}
-    return (found.makespan_ns - set_up_ns) * NS, times
+    prediction = replay(1, cpu)
+    times = {function.name: function.ns * NS for function in prediction.functions}
+    return (prediction.makespan_ns - set_up_ns) * NS, times

@@ -210,7 +210,7 @@ def solve_points(matrices: Array, right: Array) -> Array:
 def bt(cube: Cube, u: Array, right: Array) -> Array:
     """The change of u."""
     for axis in range(3):
-        convected, diffused = (lines(one, axis) for one in jacobians(u, axis))
+        convected, diffused = (lines(jacobian, axis) for jacobian in jacobians(u, axis))
         linear = np.einsum("ij,ljmn->limjn", cube.second, diffused)
         linear -= np.einsum("ij,ljmn->limjn", cube.first, convected)
         matrices = np.einsum("ij,mn->imjn", np.eye(cube.n), np.eye(5)) - cube.dt * linear
@@ -225,18 +225,18 @@ def eigenvectors(u: Array, axis: int) -> Array:
     kinetic = 0.5 * (velocity**2).sum(axis=0)
     sound = np.sqrt(GAMMA * pressure(u) / density)
     columns = np.zeros((5, *u.shape))
-    for other in range(3):
+    for direction in range(3):
         # The unit vector of the axis times a vortex, or entropy.
-        weight = 1.0 if other == axis else 0.0
-        columns[other, 0] = weight
-        columns[other, 1:4] = weight * velocity
-        columns[other, 4] = weight * kinetic
-    for other, across, sign in [
+        weight = 1.0 if direction == axis else 0.0
+        columns[direction, 0] = weight
+        columns[direction, 1:4] = weight * velocity
+        columns[direction, 4] = weight * kinetic
+    for direction, across, sign in [
         ((axis + 1) % 3, (axis + 2) % 3, 1.0),
         ((axis + 2) % 3, (axis + 1) % 3, -1.0),
     ]:
-        columns[other, 1 + across] = sign * density
-        columns[other, 4] = sign * density * velocity[across]
+        columns[direction, 1 + across] = sign * density
+        columns[direction, 4] = sign * density * velocity[across]
     alpha = density / (math.sqrt(2) * sound)
     for wave, sign in [(3, 1.0), (4, -1.0)]:
         columns[wave, 0] = alpha
@@ -280,19 +280,21 @@ def lu(cube: Cube, u: Array, right: Array) -> Array:
     inner = cube.inside(np.ones((1, n, n, n)))[0] > 0
     planes = [np.nonzero(inner & (number == sum_)) for sum_ in range(3, 3 * n - 5)]
     change = np.zeros((n, n, n, 5))
-    given = np.moveaxis(right, 0, -1)
+    right_sides = np.moveaxis(right, 0, -1)
 
     def taken(points: tuple[NDArray[np.intp], ...], side: int) -> Array:
         total = np.zeros((len(points[0]), 5))
         for axis in range(3):
-            other = list(points)
-            other[axis] = other[axis] + side
-            block = couplings[axis][side][tuple(other)]
-            total += np.einsum("pmn,pn->pm", block, change[tuple(other)])
+            neighbour = list(points)
+            neighbour[axis] = neighbour[axis] + side
+            block = couplings[axis][side][tuple(neighbour)]
+            total += np.einsum("pmn,pn->pm", block, change[tuple(neighbour)])
         return total
 
     for points in planes:
-        change[points] = solve_points(diagonal[points], given[points] - OMEGA * taken(points, -1))
+        change[points] = solve_points(
+            diagonal[points], right_sides[points] - OMEGA * taken(points, -1)
+        )
     for points in reversed(planes):
         change[points] -= OMEGA * solve_points(diagonal[points], taken(points, 1))
     return np.moveaxis(change, -1, 0) / (OMEGA * (2 - OMEGA))

@@ -155,12 +155,12 @@ class Mesh:
         of, by, weights = [], [], []
         for e, (i, j, *_) in enumerate(self.edges.tolist()):
             for cell, start, side in ((i, j, 1), (j, i, -1)):
-                other, share = kite_after[cell, start]
-                while other != start:
+                neighbour, share = kite_after[cell, start]
+                while neighbour != start:
                     of.append(e)
-                    by.append(number[min(cell, other), max(cell, other)])
-                    weights.append(side * (1 if cell < other else -1) * (0.5 - share))
-                    other, passed = kite_after[cell, other]
+                    by.append(number[min(cell, neighbour), max(cell, neighbour)])
+                    weights.append(side * (1 if cell < neighbour else -1) * (0.5 - share))
+                    neighbour, passed = kite_after[cell, neighbour]
                     share += passed
         return np.array(of), np.array(by), np.array(weights)
 

@@ -181,7 +181,7 @@ class Vorticity(Harmonics):
     def drift(self, steps: int) -> list[float]:
         """Relative changes of energy and enstrophy."""
         after = self.invariants(self.states(steps)[1])
-        return [float(one) for one in after / self.invariants(self.start()) - 1]
+        return [float(change) for change in after / self.invariants(self.start()) - 1]
 
     def probes(self, steps: int) -> list[list[float]]:
         """Vorticity and the wind's components times the cosine in the last stage, by latitude."""

@@ -161,8 +161,10 @@ def test_the_peers_metrics_come_with_their_iterations(openmpi: MpiLibrary, tmp_p
     for method, expected in counts.items():
         lines = mpibench(openmpi, tmp_path, 2, f"--method={method}", *options, LONG)
 
-        found = [(one["parameters"]["iterations"], one["parameters"]["warmup"]) for one in lines]
-        assert found == expected
+        iterations = [
+            (line["parameters"]["iterations"], line["parameters"]["warmup"]) for line in lines
+        ]
+        assert iterations == expected
 
 
 @pytest.mark.parametrize("method", ["osu", "imb"])

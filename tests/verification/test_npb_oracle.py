@@ -47,6 +47,6 @@ def test_fields_after_3_steps_equal_the_oracles(
     )
 
     expected = march(benchmark, Cube(points, dt), 3)
-    found = np.load(file).transpose(0, 3, 2, 1)
+    fields = np.load(file).transpose(0, 3, 2, 1)
     # Relative to the greatest unknown of a point: a momentum may be close to zero.
-    assert np.all(np.abs(found - expected) <= 1e-12 * np.abs(expected).max(axis=0))
+    assert np.all(np.abs(fields - expected) <= 1e-12 * np.abs(expected).max(axis=0))

@@ -15,9 +15,9 @@ OMEGA, DEPTH = 7.848e-6, 3000.0
 WATER = ["--equations=shallow-water", "--tries=1"]
 
 
-def by_phase(found: list[Sample]) -> dict[str, Sample]:
-    assert all(sample["verified"] is True for sample in found)
-    return {sample["phase"]: sample for sample in found}
+def by_phase(measured: list[Sample]) -> dict[str, Sample]:
+    assert all(sample["verified"] is True for sample in measured)
+    return {sample["phase"]: sample for sample in measured}
 
 
 @pytest.mark.parametrize("ranks", cases([4], long=[1, 2, 6]))
@@ -27,7 +27,7 @@ def test_unsteady_flow_is_that_of_the_oracle(
     words = [*WATER, f"--truncation={TRUNCATION}", "--grid=full", f"--levels={LEVELS}"]
     words += [f"--seed={SEED}", f"--steps={STEPS}", f"--dt={DT}"]
 
-    found = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words, ranks=ranks)
+    measured = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words, ranks=ranks)
 
     levels = {}
     for level in (0, LEVELS - 1):
@@ -37,7 +37,7 @@ def test_unsteady_flow_is_that_of_the_oracle(
     expected = [
         value for latitude in range(8) for level in levels.values() for value in level[latitude]
     ]
-    probes = by_phase(found)["unsteady"]["details"]["probes"]
+    probes = by_phase(measured)["unsteady"]["details"]["probes"]
     for kind in range(4):
         target = expected[kind::4]
         scale = max(abs(value) for value in target)
@@ -53,9 +53,12 @@ def test_exact_solutions_hold_for_days(openmpi: MpiLibrary, tmp_path: Path, name
     truncation, steps, dt = RUNS[name]
     words = [*WATER, f"--truncation={truncation}", "--levels=2", f"--steps={steps}", f"--dt={dt}"]
 
-    found = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words)
+    measured = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words)
 
-    phases = by_phase(found)
+    phases = by_phase(measured)
     assert phases["steady"]["details"]["truths"]["state"] <= 1e-12
     assert phases["gravity-wave"]["details"]["truths"]["state"] <= 1e-10
-    assert [phases[one]["details"]["truths"]["mass"] for one in ("steady", "unsteady")] == [0, 0]
+    assert [phases[phase]["details"]["truths"]["mass"] for phase in ("steady", "unsteady")] == [
+        0,
+        0,
+    ]

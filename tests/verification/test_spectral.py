@@ -51,8 +51,8 @@ def triad_errors(
     levels = [Vorticity(TRUNCATION, OMEGA * (1 + k / 1000), DT) for k in range(LEVELS)]
     first, last = (np.array(levels[k].probes(STEPS)) for k in (0, -1))
     expected = np.stack([first, last], axis=1)
-    found = np.reshape(steps["details"]["probes"], expected.shape)
-    values = np.abs(found - expected) / np.abs(expected).max(axis=(0, 1))
+    probes = np.reshape(steps["details"]["probes"], expected.shape)
+    values = np.abs(probes - expected) / np.abs(expected).max(axis=(0, 1))
     drifts = np.abs([level.drift(STEPS) for level in levels]).max(axis=0)
     truths = steps["details"]["truths"]
     changes = np.array([truths["energy"], truths["enstrophy"]]) / drifts - 1

@@ -71,7 +71,7 @@ def test_the_check_itself_knows_5_from_9_in_100() -> None:
     "study",
     cases(
         [(noise.skewed, 6), (noise.swinging, 10)],
-        long=[(one, n) for one in NOISES for n in (6, 10)],
+        long=[(make, n) for make in NOISES for n in (6, 10)],
     ),
 )
 def test_two_equal_sides_are_rarely_distinguished(study: tuple[Noise, int]) -> None:
@@ -91,9 +91,9 @@ def test_so_they_are_where_swaps_are_drawn_at_random() -> None:
 def test_the_interval_holds_the_true_gain(make: Noise) -> None:
     first, second = simulated(make, 600, 8)
 
-    found = paired_shifts(first, second + math.log(GAIN), CLAIMED)
+    shifts = paired_shifts(first, second + math.log(GAIN), CLAIMED)
 
-    assert holds(misses(found, math.log(GAIN)), 600)
+    assert holds(misses(shifts, math.log(GAIN)), 600)
 
 
 def test_the_interval_holds_where_each_side_has_its_own_noise() -> None:
@@ -165,8 +165,8 @@ def unpaired_one_by_one(first: Floats, second: Floats) -> list[bool]:
 
 
 def one_by_one(first: Floats, second: Floats) -> list[bool]:
-    found = paired_shifts(np.log(first), np.log(second), CLAIMED)
-    return [*((found.low > 0) | (found.high < 0))]
+    shifts = paired_shifts(np.log(first), np.log(second), CLAIMED)
+    return [*((shifts.low > 0) | (shifts.high < 0))]
 
 
 @pytest.mark.parametrize("make", cases([noise.delays], long=NOISES))
@@ -237,14 +237,14 @@ def stopped(make: Noise, stop: Callable[[int, float, float], bool]) -> int:
     first, second = simulated(make, 300, 12)
     wrong, going = 0, np.arange(300)
     for blocks in range(6, 13):
-        found = paired_shifts(first[going, :blocks], second[going, :blocks], CLAIMED)
+        shifts = paired_shifts(first[going, :blocks], second[going, :blocks], CLAIMED)
         ends = np.array(
             [
                 blocks == 12 or stop(blocks, low, high)
-                for low, high in zip(found.low, found.high, strict=True)
+                for low, high in zip(shifts.low, shifts.high, strict=True)
             ]
         )
-        wrong += int((((found.low > 0) | (found.high < 0)) & ends).sum())
+        wrong += int((((shifts.low > 0) | (shifts.high < 0)) & ends).sum())
         going = going[~ends]
         if not going.size:
             break
@@ -321,18 +321,21 @@ def latencies() -> list[Estimate]:
     """Latencies of eager messages, by 100 calibrations."""
     rng = np.random.default_rng(12)
     costs = (costs_of_messages(rng, 0.02) for _ in range(100))
-    return [fit_loggp(one, 8192, seed=seed)[0].latency_s for seed, one in enumerate(costs)]
+    return [
+        fit_loggp(message_costs, 8192, seed=seed)[0].latency_s
+        for seed, message_costs in enumerate(costs)
+    ]
 
 
 def misses_of_loggp(narrowed: float = 1.0) -> int:
     """Number of 100 calibrations whose interval, narrowed to a share, misses the latency of eager
     messages."""
     wrong = 0
-    for found in latencies():
-        assert found.low is not None
-        assert found.high is not None
-        low = found.value + narrowed * (found.low - found.value)
-        high = found.value + narrowed * (found.high - found.value)
+    for latency in latencies():
+        assert latency.low is not None
+        assert latency.high is not None
+        low = latency.value + narrowed * (latency.low - latency.value)
+        high = latency.value + narrowed * (latency.high - latency.value)
         wrong += not low <= 1.1 <= high
     return wrong
 

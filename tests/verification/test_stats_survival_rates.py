@@ -26,11 +26,11 @@ def period(chance: np.random.Generator, weeks: int, *, divided: bool) -> Curve:
 def errors(weeks: int, *, divided: bool) -> int:
     chance = np.random.default_rng(8)
     count = weeks if divided else weeks * JOBS
-    found = 0
+    false_decisions = 0
     for seed in range(COMPARED):
         first, second = (quantile_of(period(chance, weeks, divided=divided), 0.5) for _ in range(2))
-        found += change(first, second, (count, count), CLAIMED, seed).decided
-    return found
+        false_decisions += change(first, second, (count, count), CLAIMED, seed).decided
+    return false_decisions
 
 
 @pytest.mark.parametrize("weeks", [6, 13])

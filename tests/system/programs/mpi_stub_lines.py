@@ -27,10 +27,10 @@ def last():
 
 
 others = [threading.Thread(target=work, args=(6,)) for _ in range(4)]
-for other in others:
-    other.start()
-for other in others:
-    other.join()
+for thread in others:
+    thread.start()
+for thread in others:
+    thread.join()
 daemon = threading.Thread(target=last, daemon=True)
 daemon.start()
 daemon.join()
