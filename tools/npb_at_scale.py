@@ -81,25 +81,25 @@ def main() -> None:
         for ranks, run in zip(counts, runs, strict=True):
             if not run.exists():
                 recorded(program, ranks).run(run)
-        found = ww.whatif(
+        prediction = ww.whatif(
             *runs,
             ranks=arguments.ranks,
             ranks_per_node=RANKS_PER_NODE,
             from_=str(base),
-            on=[str(one) for one in changed],
+            on=list(map(str, changed)),
         )
         print(name)
-        print(found)
+        print(prediction)
 
 
 def recorded(program: Program, ranks: int) -> Job:
     """The job, whose receives last as long as their messages take on the machine."""
-    made = Job(ranks)
+    job = Job(ranks)
     for rank in range(ranks):
-        for function, local_ns, given in program(ranks, rank):
-            lasts_ns = 500 + given.get("posted", 0) // 4
-            made.then(rank, function, local_ns, lasts_ns=lasts_ns, **given)
-    return made
+        for function, local_ns, arguments in program(ranks, rank):
+            lasts_ns = 500 + arguments.get("posted", 0) // 4
+            job.then(rank, function, local_ns, lasts_ns=lasts_ns, **arguments)
+    return job
 
 
 def machine(directory: Path, title: str, values: dict[str, float]) -> Path:

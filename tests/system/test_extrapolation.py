@@ -75,7 +75,7 @@ def members(job: native.TraceJob, rank: int, objects: set[int]) -> dict[int, lis
     numbers = {own: job.ranks[rank].objects[own] for own in objects if own >= 0}
     return {
         own: [
-            one.first + i * one.stride for one in job.objects[at].members for i in range(one.count)
+            run.first + i * run.stride for run in job.objects[at].members for i in range(run.count)
         ]
         for own, at in numbers.items()
     }
@@ -116,15 +116,15 @@ def traced(waywiser: Waywiser, library: MpiLibrary, ranks: int, *command: str | 
 
 def assert_extrapolated(traces: Sequence[Path], ranks: int) -> None:
     """The first traces, extrapolated to the ranks of the last one, have its calls."""
-    pattern = native.recognise([str(one) for one in traces[:-1]])
-    found = native.Extrapolation(pattern, ranks, ranks)
+    pattern = native.recognise(list(map(str, traces[:-1])))
+    run = native.Extrapolation(pattern, ranks, ranks)
 
     job = native.TraceFile(str(traces[-1])).job
     for rank in range(ranks):
-        calls = extrapolated(found, rank)
+        calls = extrapolated(run, rank)
         assert calls == recorded(traces[-1], rank), rank
         objects = {call[3] for call in calls}
-        assert members(found.job, rank, objects) == members(job, rank, objects), rank
+        assert members(run.job, rank, objects) == members(job, rank, objects), rank
 
 
 FACES = 2
@@ -185,7 +185,7 @@ def test_lu_on_576_ranks_sends_what_its_closed_forms_say(
     """Those of docs/npb.md, from recordings with 9, 36 and 144 ranks."""
     traces = [traced(waywiser, library, side**2, *npb(library, "lu", side)) for side in (3, 6, 12)]
 
-    run = native.Extrapolation(native.recognise([str(one) for one in traces]), 576, 576)
+    run = native.Extrapolation(native.recognise(list(map(str, traces))), 576, 576)
 
     side, points, steps = 24, 3 * 24, 2
     cuts, pairs = 2 * (side - 1), 2 * side * (side - 1)

@@ -35,7 +35,7 @@ SQUARES, INSIDE = (4, 16, 64), (16, 64, 256)
 BT = multipartition("bt", weak(3), padded=True)
 SP = multipartition("sp", weak(3), padded=False, steps=1)
 LU = pencils(weak(3))
-ROWS, COLUMNS = (programs.along(one, dimensions=2) for one in (0, 1))
+ROWS, COLUMNS = (programs.along(axis, dimensions=2) for axis in (0, 1))
 
 CASES: dict[str, tuple[Program, Sequence[int], int]] = {
     "ring": (programs.ring, SQUARES, 256),
@@ -103,10 +103,10 @@ def test_messages_are_those_of_the_closed_form(name: str, ranks: int, tmp_path: 
         expected = messages(ranks, 256, inside)
     pattern = recognised(without_collectives(program), runs, tmp_path)
 
-    found = native.Extrapolation(pattern, ranks).replay(network())
+    prediction = native.Extrapolation(pattern, ranks).replay(network())
 
-    assert found.remarks == []
-    assert (found.messages, found.bytes) == expected
+    assert prediction.remarks == []
+    assert (prediction.messages, prediction.bytes) == expected
 
 
 @pytest.mark.parametrize("ranks", cases([1024], long=[2**14]))
@@ -116,11 +116,11 @@ def test_messages_of_lu_are_those_of_the_closed_form(ranks: int, tmp_path: Path)
     points, pairs = 3 * side, 2 * side * (side - 1)
     pattern = recognised(without_collectives(LU), INSIDE, tmp_path)
 
-    found = native.Extrapolation(pattern, ranks).replay(network())
+    prediction = native.Extrapolation(pattern, ranks).replay(network())
 
-    assert found.messages == 2 * (points - 2) * pairs + 2 * pairs
+    assert prediction.messages == 2 * (points - 2) * pairs + 2 * pairs
     sweeps = 80 * (points - 2) ** 2 * 2 * (side - 1)
-    assert found.bytes == sweeps + 160 * 2 * (side - 1) * points**2
+    assert prediction.bytes == sweeps + 160 * 2 * (side - 1) * points**2
 
 
 def without_collectives(program: Program) -> Program:
@@ -135,13 +135,13 @@ def test_a_sweep_takes_a_stage_for_each_box(tmp_path: Path) -> None:
     program = without_collectives(BT)
     pattern = recognised(program, SQUARES, tmp_path)
 
-    found = native.Extrapolation(pattern, 256).replay(network())
+    prediction = native.Extrapolation(pattern, 256).replay(network())
 
     truth = programs.job(program, 256).write(tmp_path / "truth.ww")
     recorded_ns = simulate.replay(truth, network()).makespan_ns
     # In what is extrapolated, MPI_Init takes no time and MPI_Finalize has no barrier.
     ends_ns = 100 + 8 * (LATENCY + 2 * OVERHEAD)
-    assert found.makespan_ns == recorded_ns - ends_ns
+    assert prediction.makespan_ns == recorded_ns - ends_ns
 
 
 def another_side(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:

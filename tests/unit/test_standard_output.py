@@ -105,9 +105,7 @@ def test_what_is_no_stream_is_refused(
     assert not (inputs / "-").exists()
 
 
-def with_output(
-    parser: argparse.ArgumentParser, name: str = "", found: tuple[str, ...] = ()
-) -> Iterator[str]:
+def with_output(parser: argparse.ArgumentParser, name: str = "") -> Iterator[str]:
     """Verbs, with their actions, that have an option -o."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
