@@ -1,9 +1,9 @@
 /// Collectives that switches execute. Each rank sends its data into the tree of switches. The switches pass what they
 /// have reduced up to the tree's top, and the result from there down to all ranks.
 ///
-/// A rank's part occupies the sender's processor and NIC, and the links, as long as an eager message of its size. On
-/// long vectors, switches reduce about as fast as messages travel (R. Graham et al., "Scalable Hierarchical Aggregation
-/// and Reduction Protocol (SHARP) streaming-aggregation hardware design and evaluation", ISC High Performance 2020,
+/// A rank's part occupies the sender's processor and NIC as long as an eager message of its size. On long vectors,
+/// switches reduce about as fast as messages travel (R. Graham et al., "Scalable Hierarchical Aggregation and Reduction
+/// Protocol (SHARP) streaming-aggregation hardware design and evaluation", ISC High Performance 2020,
 /// doi:10.1007/978-3-030-50743-5_3). The top is half way between two nodes: a part arrives after L / 2, and the result,
 /// which follows byte by byte, takes another L / 2. So all ranks have it 2 o + L + G s after the last arrival. Switches
 /// add no latency of their own, since it is not published.
