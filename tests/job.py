@@ -97,7 +97,7 @@ class Job:
     ):
         self.ranks = ranks
         self.now = [0] * ranks
-        """When the last call of each rank's first thread, and the computing after it, has ended."""
+        """End of the last call of each rank's first thread and of the computation after it."""
         self._hosts = hosts or ["host"] * ranks
         self._killed = set(killed)
         self.objects: list[native.TraceObject] = []

@@ -53,4 +53,4 @@ def test_each_verb_is_in_the_reference_and_in_the_man_page(verb: str) -> None:
 def test_the_fields_of_documents_have_their_meaning() -> None:
     page = (SITE / "html" / "docs" / "reference" / "schemas.html").read_text(encoding="utf-8")
 
-    assert "Mean of the ranks' computing / run time." in page
+    assert "Mean useful computation of the ranks / run time." in page

@@ -68,7 +68,7 @@ class Timeline:
 def test_from_cells_to_single_calls_with_their_messages(browser: Any, tmp_path: Path) -> None:
     timeline = Timeline(browser, tmp_path, 4, 200)
 
-    assert timeline.colours(0) >= {"Computing", "Waiting for requests", "Other MPI"}
+    assert timeline.colours(0) >= {"Computation", "Waiting for requests", "Other MPI"}
     timeline.point(0, 80 * MS)
     assert timeline.tip.is_visible()
     assert timeline.tip.inner_text().startswith("Rank 0, ")

@@ -112,7 +112,7 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
 
     answer = advice(replace(base, recorded=recorded))
 
-    short = "computing before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
+    short = "computation before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
     output = " ".join(advice_text(answer).split())
     assert f"the longest wait that it may shorten is for rank 3, {short}" in output
     assert opportunities(answer)["balance"].cause == cause

@@ -141,7 +141,7 @@ def test_a_report_is_the_page_of_the_command(
     assert main(words.split()) == 0
     assert page == tmp_path / "a"
     assert page.read_bytes() == (tmp_path / "b").read_bytes()
-    assert "computing 2 times as fast" in page.read_text()
+    assert "computation 2 times as fast" in page.read_text()
     whole = ww.write_report("run", skip_iterations=2)
     assert whole == Path("run/report.html")
     assert main(f"report run -o {tmp_path}/c --skip-iterations 2".split()) == 0

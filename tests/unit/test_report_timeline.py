@@ -67,7 +67,7 @@ def test_the_table_has_the_time_of_each_rank(ring: Timeline) -> None:
     result = table(ring)
 
     assert result.columns == (
-        *("Rank", "Computing (s)", "Point to point (s)", "Waiting for requests (s)"),
+        *("Rank", "Computation (s)", "Point to point (s)", "Waiting for requests (s)"),
         *("Collectives (s)", "Other MPI (s)", "In MPI"),
     )
     # Each waits from 8 us after its first call to the last message.

@@ -69,7 +69,7 @@ def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
     assert column(table, "Delaying rank") == [SLOW, SLOW]
     assert column(table, "Waiting call")[0] == "MPI_Recv from solve at cg.c:12"
     assert column(table, "Cause of the delay") == [
-        "computing between MPI_Allreduce from solve at cg.c:30 and MPI_Send",
+        "computation between MPI_Allreduce from solve at cg.c:30 and MPI_Send",
         "in MPI_Recv from solve at cg.c:12",
     ]
     assert column(table, "Of MPI") == ["25\u00a0%", "12\u00a0%"]
@@ -85,7 +85,8 @@ def test_the_critical_path_is_summed_over_ranks_by_place() -> None:
     drawn, table = plot_and_table("critical-path")
 
     assert (
-        "2 s from its first call to its last, 88 % of it computing, 88 % on rank 1" in drawn.caption
+        "2 s from its first call to its last, 88 % of it computation, 88 % on rank 1"
+        in drawn.caption
     )
     assert column(table, "Call")[2] == "before the first call"
     assert column(table, "Of the path") == ["75 %", "12 %", "12 %"]
@@ -97,7 +98,7 @@ def test_the_terminal_names_the_first_causes_on_one_screen() -> None:
     assert "waiting 2.25 s, 38 % of MPI: Late Sender 67 %, Wait at N×N 33 %" in text
     prose = " ".join(text.split())
     assert (
-        "1.50 s in MPI_Recv (cg.c:12) for rank 1, computing between MPI_Allreduce (cg.c:30) and "
+        "1.50 s in MPI_Recv (cg.c:12) for rank 1, computation between MPI_Allreduce (cg.c:30) and "
         "MPI_Send"
     ) in prose
     assert len(text.splitlines()) <= LINES

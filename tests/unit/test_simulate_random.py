@@ -256,7 +256,7 @@ def test_ends_are_those_of_the_queue(
 
 
 def ends_in_trace(programs: list[list[Operation]], simulation: Simulation) -> list[float]:
-    """A trace lacks a rank's computing after its last call."""
+    """A trace lacks a rank's computation after its last call."""
     ends = []
     for program, end in zip(programs, simulation.end, strict=True):
         kept = len(program)

@@ -40,7 +40,7 @@ def test_a_timeline_has_all_time_all_calls_and_the_message(run: Path) -> None:
     by_kind = dict(zip(KINDS, timeline.grids[0].ns.sum(axis=(0, 1)).tolist(), strict=True))
     in_mpi = {"Point to point": 10 * MS + 4000, "Other MPI": 4 * MS}
     assert {kind: ns for kind, ns in by_kind.items() if ns} == {
-        "Computing": 2 * 21 * MS - sum(in_mpi.values()),
+        "Computation": 2 * 21 * MS - sum(in_mpi.values()),
         **in_mpi,
     }
     ends = {name: column.tolist() for name, column in timeline.arrows.items()}

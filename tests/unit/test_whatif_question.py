@@ -190,8 +190,8 @@ def test_changes_in_words() -> None:
         "eager limit none",
         "placement best",
         "allreduce by ring",
-        "computing 1.50 times as fast",
-        "computing balanced over the ranks",
+        "computation 1.50 times as fast",
+        "computation balanced over the ranks",
         "messages progress while ranks compute",
     )
     assert Question().changes == ()

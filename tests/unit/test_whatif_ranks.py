@@ -59,7 +59,7 @@ def test_an_extrapolated_run_is_replayed_and_marked(directory: Path) -> None:
     assert how["recorded_ranks"] == list(RUNS)
     assert how["classes"] == 1
     assert how["grid"] is None
-    assert how["laws"][0]["of"] == "computing before MPI_Irecv"
+    assert how["laws"][0]["of"] == "computation before MPI_Irecv"
     assert how["laws"][0]["law"] == "1 / ranks"
 
 
@@ -111,7 +111,7 @@ def test_the_terminal_says_that_it_is_simulated(directory: Path) -> None:
     text = printed("whatif", *NAMES, "--ranks", "64,128", "--cpu", "2", "-o", "gain.html")
 
     assert "Simulated, extrapolated from 4, 8, 16 ranks: " in text
-    assert "computing before MPI_Irecv: 1 / ranks (residual 0 %)" in text
+    assert "computation before MPI_Irecv: 1 / ranks (residual 0 %)" in text
     rows = [line.split() for line in text.splitlines() if line.strip().startswith(("64", "128"))]
     assert [row[0] for row in rows] == ["64", "128"]
     assert "Simulated, extrapolated from 4, 8, 16 ranks." in (directory / "gain.html").read_text(

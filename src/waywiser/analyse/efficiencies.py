@@ -8,23 +8,23 @@ from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.units import percent_text
 
 _MPI = (
-    (0, "load_balance", "Load balance", "mean computing / most computing"),
-    (0, "communication", "Communication efficiency", "most computing / run time"),
+    (0, "load_balance", "Load balance", "mean / maximum useful computation"),
+    (0, "communication", "Communication efficiency", "maximum useful computation / run time"),
     (
         *(1, "serialisation", "Serialisation"),
-        "most computing / run time where messages take no time",
+        "maximum useful computation / run time on an ideal network",
     ),
-    (1, "transfer", "Transfer", "run time where messages take no time / run time"),
+    (1, "transfer", "Transfer", "run time on an ideal network / run time"),
 )
 _OPENMP = (
-    (1, "openmp", "OpenMP efficiency", "useful thread time / (threads × computing)"),
+    (1, "openmp", "OpenMP efficiency", "useful thread time / (threads × useful computation)"),
     (
         *(2, "openmp_load_balance", "OpenMP load balance"),
         "(useful + idle) / (useful + idle + waiting)",
     ),
     (
         *(2, "openmp_scheduling", "OpenMP scheduling"),
-        "(useful + idle + waiting) / (threads × computing)",
+        "(useful + idle + waiting) / (threads × useful computation)",
     ),
     (
         *(2, "openmp_serialisation", "OpenMP serialisation"),
@@ -56,12 +56,12 @@ class Efficiency:
 def efficiency_rows(tree: Efficiencies) -> list[Efficiency]:
     """Return the tree from its root; OpenMP and files only if their times are known."""
     if tree.openmp is None:
-        head = [(0, "parallel", "Parallel efficiency", "mean computing / run time")]
+        head = [(0, "parallel", "Parallel efficiency", "mean useful computation / run time")]
     else:
         useful = "useful thread time / (threads × run time)"
         head = [
             (0, "parallel", "Parallel efficiency", useful),
-            (1, "mpi", "MPI efficiency", "mean computing / run time"),
+            (1, "mpi", "MPI efficiency", "mean useful computation / run time"),
         ]
     mpi = [(depth + len(head), *rest) for depth, *rest in _MPI]
     openmp = () if tree.openmp is None else _OPENMP

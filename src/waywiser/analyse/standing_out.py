@@ -1,4 +1,4 @@
-"""Find the ranks and nodes that stand out: computing as a strip of at most `MOST_BARS` bars."""
+"""Find the ranks and nodes that stand out by useful computation, in at most `MOST_BARS` bars."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_BARS = 128
 nodes, several share a bar."""
 
 STANDS_OUT = 1.05
-"""Computing over the mean from which a rank or node stands out."""
+"""Useful computation over the mean from which a rank or node stands out."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def standing_out(summary: Summary) -> list[Strip]:
         for host, own in nodes.items()
     ]
     strips = (
-        _strip("Computing by rank", "rank", "rank_computes", ranks),
-        _strip("Computing by node (mean of its ranks)", "node", "node_computes", means),
+        _strip("Useful computation by rank", "rank", "rank_computes", ranks),
+        _strip("Useful computation by node (mean of its ranks)", "node", "node_computes", means),
     )
     return [strip for strip in strips if strip is not None]
 

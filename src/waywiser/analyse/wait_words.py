@@ -50,14 +50,14 @@ def _at_line(place: CallPlace) -> str:
 
 
 def delay(cause: WaitCause, words: Callable[[CallPlace], str] = where) -> str:
-    """Return words for the place where the delay arose: "computing before MPI_Send from main at
+    """Return words for the place where the delay arose: "computation before MPI_Send from main at
     a.c:12"."""
     if not cause.computing:
         return f"in {words(cause.after)}"
     if cause.before == cause.after:
-        return f"computing between executions of {words(cause.after)}"
+        return f"computation between executions of {words(cause.after)}"
     before = f"between {words(cause.before)} and" if cause.before else "before"
-    return f"computing {before} {words(cause.after)}"
+    return f"computation {before} {words(cause.after)}"
 
 
 def cause_lines(waits: Waits, most: int) -> Iterator[str]:

@@ -22,31 +22,31 @@ class Efficiencies(Model):
     """
 
     parallel: float
-    """Mean of the ranks' computing / run time; with OpenMP's efficiencies, the threads' useful time
-    instead of computing."""
+    """Mean useful computation of the ranks / run time; with OpenMP's efficiencies, the useful time
+    of their threads instead."""
 
     mpi: float | None = None
-    """Mean of the ranks' computing / run time. None without OpenMP's efficiencies: then it equals
-    `parallel`."""
+    """Mean useful computation of the ranks / run time. None without OpenMP's efficiencies: then it
+    equals `parallel`."""
 
     load_balance: float
-    """Mean of the ranks' computing / that of the rank that computes most."""
+    """Mean useful computation of the ranks / that of the rank with most of it."""
 
     communication: float
-    """Computing of the rank that computes most / run time."""
+    """Useful computation of the rank with most of it / run time."""
 
     serialisation: float | None
-    """Computing of the rank that computes most / run time where messages take no time: the loss to
-    ranks that wait for each other in turn. None, like `transfer`, where the replay does not
-    describe the run."""
+    """Useful computation of the rank with most of it / run time on an ideal network. It is lowered
+    by ranks that wait for each other in turn. On an ideal network, messages take no time. None,
+    like `transfer`, where the replay does not describe the run."""
 
     transfer: float | None
-    """Run time where messages take no time / run time. Above 1 where the recorded CPUs
+    """Run time on an ideal network / run time. Above 1 where the recorded CPUs
     computed in less time than the replay has them compute."""
 
     openmp: float | None = None
-    """Useful time of all threads / threads * computing. None, as its parts, where the times of
-    OpenMP's threads are not known."""
+    """Useful time of all threads / threads * useful computation. None, as its parts, where the
+    times of OpenMP's threads are not known."""
 
     openmp_load_balance: float | None = None
     """Efficiency, lowered by the threads' waits in barriers and at the ends of parallel regions."""
@@ -66,7 +66,8 @@ class Efficiencies(Model):
     computing_most_seconds: float
     most_rank: int
     useful_seconds: float | None = None
-    """Computing of all ranks, less what OpenMP's threads lose; with OpenMP, of all threads."""
+    """Useful computation of all ranks, less what OpenMP's threads lose; with OpenMP, of all
+    threads."""
 
     ideal_seconds: float | None
     """Run time where messages take no time, by replay."""

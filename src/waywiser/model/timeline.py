@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 KINDS = (
-    "Computing",
+    "Computation",
     "Point to point",
     "Waiting for requests",
     "Collectives",

@@ -43,7 +43,7 @@ class FunctionTime(Model):
 
 
 class PathPart(Model):
-    """A part of the critical path, such as computing or waiting."""
+    """A part of the critical path, such as computation or waiting."""
 
     part: str
     seconds: float
@@ -169,7 +169,7 @@ class SweepPoint(Model):
     """Interval of `ratio`, as in `Replay`."""
 
     efficiency: float
-    """Computing, mean over ranks, over the run time, both as replayed."""
+    """Computation, mean over ranks, over the run time, both as replayed."""
 
     mpi_seconds: float
     """Part of `predicted_seconds` in MPI, mean over ranks."""
@@ -197,7 +197,7 @@ class Law(Model):
     of: str
     law: str
     share: float | None
-    """Share of the computing of all ranks; None: the quantity is not computing."""
+    """Share of the computation of all ranks; None: the quantity is not computation."""
 
     residual: float
     """Root of the mean square of (fit - seen) / seen, over the recorded runs."""

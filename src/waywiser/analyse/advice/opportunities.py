@@ -86,7 +86,7 @@ class Candidate:
     """Ratio of the replayed time to that of the base."""
 
     computing_seconds: float
-    """Computing of the rank with most, in the replay."""
+    """Useful computation of the rank with most, in the replay."""
 
     because: str
     command: str | None
@@ -109,7 +109,7 @@ def balance(seen: Seen) -> Iterator[Candidate]:
     )
     yield Candidate(
         "balance",
-        "computing shared evenly by the ranks",
+        "computation shared evenly by the ranks",
         balanced.ratio,
         balanced.computing.most,
         because,
@@ -277,7 +277,7 @@ def overlap(seen: Seen) -> Iterator[Candidate]:
     hidden = min(transfer, computation, whole - seen.ideal.replayed_seconds)
     yield Candidate(
         "overlap",
-        "all transfer behind computing",
+        "all transfer behind computation",
         1 - max(0.0, hidden) / whole,
         computation,
         f"a rank spends at most {seconds_text(transfer)} in transfer",

@@ -163,7 +163,7 @@ def _described(program: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
             times.setdefault((law.call, law.law), []).append((law.share, law.residual))
     laws = [
         Law(
-            of=f"computing before {call}",
+            of=f"computation before {call}",
             law=law,
             share=sum(share for share, _ in parts),
             residual=max(residual for _, residual in parts),

@@ -41,7 +41,7 @@ class Question:
     """Mean delay of each computation interval, as a share of it."""
 
     early_sends: bool = False
-    """True: sends precede the computing before them."""
+    """True: sends precede the computation before them."""
 
     join_messages: bool = False
     """True: consecutive messages from a rank to the same rank are one."""
@@ -90,7 +90,7 @@ class Question:
         for collective, algorithm in self.collectives.items():
             yield f"{collective} by {algorithm}"
         if self.cpu != 1:
-            yield f"computing {three_digits(self.cpu)} times as fast"
+            yield f"computation {three_digits(self.cpu)} times as fast"
         if self.noise:
             yield f"noise {percent_text(self.noise)} of computation"
         if self.early_sends:
@@ -100,7 +100,7 @@ class Question:
         if self.no_noise:
             yield "no rank computes longer than the median of its repetitions, except where all do"
         if self.balanced:
-            yield "computing balanced over the ranks"
+            yield "computation balanced over the ranks"
         if self.progress:
             yield {
                 "asynchronous": "messages progress while ranks compute",

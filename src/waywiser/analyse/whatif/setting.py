@@ -46,7 +46,7 @@ class Setting:
     seed: int = 1
     balanced: bool = False
     early_sends: bool = False
-    """True: sends precede the computing before them."""
+    """True: sends precede the computation before them."""
 
     join_messages: bool = False
     """True: consecutive messages from a rank to the same rank are one."""

@@ -189,7 +189,7 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     yield "Run time, predicted", [seconds_text(replay.predicted_seconds) for replay in replays]
     yield "Run time, replayed, and its parts", [seconds_text(r.replayed_seconds) for r in replays]
     for title, of in (
-        ("Computing", [replay.computing for replay in replays]),
+        ("Computation", [replay.computing for replay in replays]),
         ("MPI", [replay.mpi for replay in replays]),
         ("  waiting for ranks", [replay.waiting for replay in replays]),
         ("  transfer", [replay.transfer for replay in replays]),
@@ -206,7 +206,8 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
         yield f"  and {len(replays[0].functions) - MOST_FUNCTIONS} with less time: --json", empty
     yield "Critical path", empty
     for part in dict.fromkeys(part.part for replay in replays for part in replay.critical_path):
-        yield f"  {part}", [_path(replay, part) for replay in replays]
+        name = "computation" if part == "computing" else part
+        yield f"  {name}", [_path(replay, part) for replay in replays]
     yield "Long messages progress", [PROGRESS[replay.progress] for replay in replays]
     if any(replay.links for replay in replays):
         yield "Links between nodes", empty

@@ -40,7 +40,7 @@ from waywiser.report.drawing.plot import (
 from waywiser.units import seconds_text, signed_percent
 
 PARTS = {
-    "Computing": BLUE,
+    "Computation": BLUE,
     "Waiting for ranks": VERMILION,
     "Transfer": ORANGE,
     "Overhead": GREEN,

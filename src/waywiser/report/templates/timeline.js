@@ -48,7 +48,7 @@ class Timeline extends TimelineDrawing {
     const [before, after] = [call - 1, call].map((i) => this.head.functions[this.calls.function[i]]);
     const [begin, end] = [this.calls.end[call - 1], this.calls.begin[call]];
     return this.say([
-      ["", `${this.named(row)}: computing`],
+      ["", `${this.named(row)}: computation`],
       ["between", `${before} and ${after}`],
       ["begins", this.moment(begin)],
       ["takes", duration(end - begin)],

@@ -173,7 +173,7 @@ def critical_path(summary: Summary) -> Drawn | None:
     caption = (
         "The critical path: the activities that determine the run time, "
         f"{_when(waits)}{seconds_text(whole)} from its first call to its last, "
-        f"{percent_text(_share(computation, whole))} of it computing, "
+        f"{percent_text(_share(computation, whole))} of it computation, "
         f"{percent_text(_share(longest.critical_seconds, whole))} on rank {longest.rank}. A bar is "
         "a call and what the application did between it and the next one."
     )
