@@ -225,7 +225,7 @@ def _rupture(directory: Path) -> object:
 
 
 def _mesh(path: Path) -> object:
-    return checked(read_puml(path)[0])
+    return checked(read_puml(path)[0], path)
 
 
 def _program(_directory: Path) -> Mapping[str, bytes]:

@@ -81,6 +81,13 @@ def test_page_and_files_have_the_image(tmp_path: Path) -> None:
     assert "20, 50, 80 m" in drawn.caption
 
 
+def test_receivers_have_three_coordinates_each(tmp_path: Path) -> None:
+    file = written(tmp_path, receivers_m=[0.0] * 8)
+
+    with pytest.raises(InvalidCommand, match=r"propa\.json: receivers_m has 8 numbers"):
+        wave_fields_of_run(tmp_path, [file])
+
+
 def test_what_is_not_there_is_named_or_passed_over(tmp_path: Path) -> None:
     file = written(tmp_path)
     (tmp_path / "snapshots.npy").unlink()

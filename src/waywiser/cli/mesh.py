@@ -11,7 +11,7 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.cli.arguments import JSON, REQUIRED, add_action, declare, named
-from waywiser.errors import InvalidCommand, InvalidMesh
+from waywiser.errors import InvalidCommand
 from waywiser.extras import install_command
 from waywiser.meshes.cases import CASES, Case
 from waywiser.meshes.check import checked
@@ -165,10 +165,7 @@ def _import(arguments: argparse.Namespace) -> int:
 def _cut(arguments: argparse.Namespace) -> CutMesh:
     path, output = arguments.file, arguments.output
     mesh, of_file = read_puml(path)
-    try:
-        neighbours = checked(mesh)
-    except InvalidMesh as error:
-        raise InvalidMesh(f"{path}: {error}") from None
+    neighbours = checked(mesh, path)
     case = None if arguments.p_speed else arguments.case or of_file
     steps = time_steps(mesh, _p_speeds(arguments, mesh, case), arguments.order, arguments.cfl)
     clusters = clusters_of(steps, neighbours, mesh.tags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,22 @@ it has no volume to the precision of its coordinates."""
 TAGS = ", ".join(f"{tag} ({name})" for tag, name in NAMES.items())
 
 
-def checked(mesh: Mesh) -> Neighbours:
+def checked(mesh: Mesh, file: Path | None = None) -> Neighbours:
     """Return the faces that meet in a mesh, after all checks have passed.
+
+    Args:
+        file: of the mesh, for messages; None if it was not read from one.
 
     Raises:
         InvalidMesh: a check failed; the message has every fault, each with its first cell.
     """
+    try:
+        return _checked(mesh)
+    except InvalidMesh as error:
+        raise InvalidMesh(f"{file}: {error}" if file else str(error)) from None
+
+
+def _checked(mesh: Mesh) -> Neighbours:
     # Cells that share a node twice or have no volume make no faces that could be compared.
     if complaints := [*_shapes(mesh)]:
         raise InvalidMesh("; ".join(complaints))

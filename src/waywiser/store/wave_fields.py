@@ -40,6 +40,11 @@ def _fields(file: Path) -> list[WaveField]:
 
 
 def _field(file: Path, shot: Modelling) -> WaveField:
+    if len(shot.receivers_m) % 3:
+        raise InvalidCommand(
+            f"--samples {file}: receivers_m has {len(shot.receivers_m)} numbers, expected three for"
+            " each receiver"
+        )
     snapshots = _array(file, shot.snapshots, 4)
     count, n3, n2, n1 = snapshots.shape
     receivers = np.array(shot.receivers_m, dtype=np.float64).reshape(-1, 3)

@@ -93,9 +93,11 @@ def _count(resources: object, kind: str) -> str:
 
 
 def _number(value: object) -> str:
-    """Return a number as text: "" if it is not set; the reader of lines refuses other text."""
+    """Return a number as text: "" if it is not set; the reader of lines refuses other text, of
+    which half a UTF-16 pair could not be written."""
     if isinstance(value, dict):
         value = value.get("number") if value.get("set") else None
     if value is None:
         return ""
-    return str(value)[:32].translate({ord("|"): " ", ord("\n"): " ", ord("\r"): " "})
+    text = str(value)[:32].encode(errors="replace").decode()
+    return text.translate({ord("|"): " ", ord("\n"): " ", ord("\r"): " "})
