@@ -165,7 +165,7 @@ def test_a_name_of_a_file_is_no_pattern(tmp_path: Path) -> None:
         ('{"jobs": [1]}', "a job in its JSON is not an object"),
         ('{"jobs": [' + "[" * 100_000, "a job of its JSON is not valid"),
         ('{"jobs": []}', "no job is counted"),
-        ('{"jobs": [{"job_id": "\\ud800"}]}', "no job is counted"),
+        ('{"jobs": [{"job_id": 1, "time": {"end": "\\ud800"}}]}', "no job is counted"),
     ],
 )
 def test_what_is_no_account_is_refused(tmp_path: Path, content: str, says: str) -> None:
