@@ -10,7 +10,7 @@
 set -euo pipefail
 tree=${1:?usage: tools/fresh_machine.sh DIRECTORY [demo|test|wheel WHEEL]}
 target=${2:-demo}
-packages=g++,make,python3-dev,python3-venv,ca-certificates
+packages=g++,make,git,python3-dev,python3-venv,ca-certificates
 [ "$target" != wheel ] || packages=python3-venv,ca-certificates
 root=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 if [ ! -d "$tree/usr" ]; then

@@ -241,6 +241,10 @@ def test_calls_from_python_are_at_its_lines(machine: Machine) -> None:
         "ww-npb --benchmark sp --class S",
         "ww-npb --benchmark lu --class S",
         "ww-rupture --cells 6 --order 2 --end 0.01",
+        "ww-lattice --x=4 --y=4 --z=4 --t=8 --tries=1",
+        "ww-shallow --grid=3 --steps=6 --levels=1",
+        "ww-spectral --truncation=21 --levels=5 --steps=2 --tries=1",
+        "ww-tbl --case=poiseuille --n1=4 --n2=12 --n3=4 --steps=20",
         "ww-mpibench --benchmark latency,allreduce,alltoall --sizes 8,70000 --iterations 3 --check",
     ],
 )

@@ -96,17 +96,23 @@ class Transposed:
                 messages[source, target] += self.stages * (size > 0)
         return sent, messages
 
-    def round_trip(self) -> Pairs:
+    def round_trip(self) -> tuple[Pairs, Pairs]:
         sent: Pairs = Counter()
+        messages: Pairs = Counter()
         back = [(target, source, size) for source, target, size in self.coefficients()]
         for each in (self.between(True), self.between(False), self.coefficients(), back):
             for source, target, size in each:
                 sent[source, target] += size
-        return sent
+                messages[source, target] += size > 0
+        return sent, messages
 
-    def all(self, steps: int = STEPS) -> Pairs:
-        step, trip = self.step()[0], self.round_trip()
-        return Counter({pair: steps * step[pair] + TRIPS * trip[pair] for pair in step | trip})
+    def all(self, steps: int = STEPS) -> tuple[Pairs, Pairs]:
+        """Bytes and messages of a run."""
+        sent, messages = (
+            Counter({pair: steps * step[pair] + TRIPS * trip[pair] for pair in step | trip})
+            for step, trip in zip(self.step(), self.round_trip(), strict=True)
+        )
+        return sent, messages
 
 
 def apart(pairs: Pairs) -> dict[tuple[int, int], int]:
@@ -133,11 +139,11 @@ def sent_by(
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("grid", cases([(2, 2)], long=GRIDS))
-def test_profiles_have_the_bytes_of_the_closed_forms(
+def test_profiles_have_the_messages_of_the_closed_forms(
     waywiser: Waywiser, mpi: MpiLibrary, grid: Grid
 ) -> None:
     """Transpositions go by collectives or by pairs, whose other collectives are the same."""
-    expected = Transposed(grid).all()
+    expected, messages = Transposed(grid).all()
 
     collective = sent_by(waywiser, mpi, grid, "alltoallv")
     pairwise = sent_by(waywiser, mpi, grid, "pairwise")
@@ -153,18 +159,20 @@ def test_profiles_have_the_bytes_of_the_closed_forms(
     transposed = Counter({pair: size - others.get(pair, 0) for pair, size in all_of.items()})
     assert apart(transposed) == apart(expected)
     assert dense(pairwise["matrix"]["bytes"]) == apart(expected)
+    assert dense(pairwise["matrix"]["messages"]) == apart(messages)
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("grid", cases([(2, 2)], long=[(3, 2)]))
-def test_profiles_of_shallow_water_have_the_bytes_of_the_closed_forms(
+def test_profiles_of_shallow_water_have_the_messages_of_the_closed_forms(
     waywiser: Waywiser, mpi: MpiLibrary, grid: Grid
 ) -> None:
-    expected = Transposed(grid, **WATER).all(3 * STEPS)
+    expected, messages = Transposed(grid, **WATER).all(3 * STEPS)
 
     profile = sent_by(waywiser, mpi, grid, "pairwise", "--equations=shallow-water")
 
     assert dense(profile["matrix"]["bytes"]) == apart(expected)
+    assert dense(profile["matrix"]["messages"]) == apart(messages)
 
 
 @pytest.mark.parametrize("grid", GRIDS)
