@@ -44,6 +44,11 @@ PER_NODE = {
     "md": {"loop_time": (1.0, "s")},
 }
 
+REMARKS = {
+    "graph": ("Graph500 has not checked its results.",),
+    "storage": ("IO500 calls the result invalid.", "The output has no result of find."),
+}
+
 
 def with_metrics(run: Run) -> Run:
     assert run.result is not None
@@ -52,7 +57,9 @@ def with_metrics(run: Run) -> Run:
         Metric(name=name, value=rate * float(values["nodes"]), unit=unit, better="higher")
         for name, (rate, unit) in PER_NODE[str(values["application"])].items()
     )
-    result = run.result.replace(reading=Reading(metrics=metrics), headline=metrics[-1].name)
+    remarks = REMARKS.get(str(values["application"]), ())
+    reading = Reading(metrics=metrics, remarks=remarks)
+    result = run.result.replace(reading=reading, headline=metrics[-1].name)
     return run.replace(result=result)
 
 
@@ -95,6 +102,20 @@ def test_a_report_opens_with_the_scores_of_its_benchmarks() -> None:
     assert html.index("<h1>") < html.index(CAPTION) < html.index('<ul class="abstract">')
     text = pypdf.PdfReader(io.BytesIO(pdf(replace(contents, plots=())))).pages[0].extract_text()
     assert "TFLOP/s" in text
+
+
+def test_remarks_on_scores_are_notes_of_the_report() -> None:
+    """Each once, though both scores of Graph500 and all runs have it."""
+    findings, contents = scored({})
+
+    assert [len(score.remarks) for score in findings.scores] == [0, 0, 1, 1, 2]
+    notes = [note for note in contents.footnotes if note.startswith(("graph: ", "storage: "))]
+    assert notes == [
+        "graph: Graph500 has not checked its results.",
+        "storage: IO500 calls the result invalid.",
+        "storage: The output has no result of find.",
+    ]
+    assert all(note in page(contents) for note in notes)
 
 
 def test_the_peak_is_that_of_the_machine(tmp_path: Path) -> None:

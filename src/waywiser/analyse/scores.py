@@ -50,6 +50,11 @@ def _best(samples: Samples, application: str, metric: str, title: str) -> Iterat
             score=summary.median,
             unit=summary.unit,
             of_peak=_of_peak(samples, group, summary.median, summary.unit),
+            remarks=tuple(
+                dict.fromkeys(
+                    remark for sample in group.counted for remark in sample.result.reading.remarks
+                )
+            ),
         )
 
 

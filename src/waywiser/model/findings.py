@@ -61,6 +61,9 @@ class Score(Model):
     or the score is not a rate of floating-point operations.
     """
 
+    remarks: tuple[str, ...] = ()
+    """What the benchmark's outputs say of its runs, such as that a result is not valid."""
+
 
 class Findings(Model):
     """The document that `waywiser study report --json` prints."""

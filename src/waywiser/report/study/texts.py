@@ -86,9 +86,20 @@ def results(findings: Findings, plots: Sequence[Drawn]) -> str:
     return f"{sentences} The appendix has {listed(more)}." if more else sentences
 
 
+def _score_remarks(findings: Findings) -> list[str]:
+    """Remarks on the scores; two scores of an application share theirs."""
+    return list(
+        dict.fromkeys(
+            f"{score.application}: {remark}"
+            for score in findings.scores
+            for remark in score.remarks
+        )
+    )
+
+
 def footnotes(findings: Findings) -> list[str]:
     """Notes on the meaning of the numbers."""
-    notes = [findings.method.timing]
+    notes = [findings.method.timing, *_score_remarks(findings)]
     notes += [
         f"Base case of {series(s)}: {on(s, s.base.count)}, {estimate_text(s.base.metric, s.unit)}; "
         f"{s.kind} scaling, {s.said}." + (f" {capital(s.warning)}." if s.warning else "")
