@@ -16,7 +16,10 @@ from pathlib import Path
 from tests.support import ROOT
 
 TREE = ROOT / "build" / "aarch64-tree"
-PACKAGES = ("coreutils", "dash", "libopenmpi-dev", "libpython3-dev", "openmpi-bin", "python3")
+PACKAGES = (
+    *("coreutils", "dash", "libfftw3-double3", "libopenmpi-dev", "libpython3-dev", "openmpi-bin"),
+    "python3",
+)
 TOOLS = {
     "aarch64-linux-gnu-g++": "g++-aarch64-linux-gnu",
     "qemu-aarch64-static": "qemu-user-static",
