@@ -28,6 +28,7 @@ from waywiser.machines.library import read_machine
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import Source, Topology
 from waywiser.model.placement import Placement, PlacementCost
+from waywiser.report.answers.placement import time_text
 from waywiser.report.drawing.heat_map import HeatCell, badness, heat_map
 from waywiser.report.drawing.image_formats import FORMATS
 from waywiser.report.drawing.plot import BLUE, GREY, VERMILION, described, inline
@@ -37,7 +38,6 @@ from waywiser.units import (
     bytes_text,
     count_text,
     percent_text,
-    seconds_with_error_text,
 )
 
 TOPOLOGIES = {
@@ -127,10 +127,6 @@ def write_machines(directory: Path, nodes: int, like: str) -> None:
 
 def read_placement(path: Path) -> Placement:
     return Placement.model_validate_json(path.read_text(encoding="utf-8"))
-
-
-def time_text(cost: PlacementCost) -> str:
-    return seconds_with_error_text(cost.middle_seconds, (cost.seconds_at_most - cost.seconds) / 2)
 
 
 def by_order(documents: Sequence[Placement]) -> dict[str, PlacementCost]:

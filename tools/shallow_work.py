@@ -1,6 +1,6 @@
 """Chooses ww-shallow's `--work` for a share of MPI, for docs/placement-study.md.
 
-python tools/shallow_work.py place.json one.json many.json --cells 9999 --levels 55 --mpi-share 15
+python tools/shallow_work.py default.json work*.json --cells 655362 --levels 55 --mpi-share 15
 """
 
 from __future__ import annotations

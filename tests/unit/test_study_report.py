@@ -18,7 +18,7 @@ from tests.synthetic import HOSTILE
 from tests.synthetic_plots import specification
 from tests.vega_lite import assert_valid
 from waywiser.analyse.study import analyse_study
-from waywiser.model.configuration_findings import Estimate, SectionTime
+from waywiser.model.configuration_findings import Estimate
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
 from waywiser.model.study import Study
@@ -28,7 +28,6 @@ from waywiser.report.study.document import pdf
 from waywiser.report.study.numbers import decimals_for, estimate_text
 from waywiser.report.study.page import page
 from waywiser.report.study.plots.marks import log_ticks, thinned
-from waywiser.report.study.plots.sections import parts_of
 from waywiser.report.study.study_plots import PLOTS, drawn_plots
 from waywiser.report.study.write import write_study_report
 
@@ -386,31 +385,3 @@ def test_a_report_is_written_with_all_that_was_requested(written: list[Path]) ->
     assert all(drawn_well(path.read_text(encoding="utf-8")) for path in images)
     assert [path.name for path in written[:2]] == ["report.html", "report.pdf"]
     assert "# ranks x libraries" in written[0].read_text(encoding="utf-8")
-
-
-def test_stacked_sections_add_up_to_the_applications_time() -> None:
-    """Quantum ESPRESSO's clocks are a tree, with routines counted once more below headings."""
-    clocks = [
-        *(("init_run", None, 1.0), ("electrons", None, 9.0)),
-        *(("c_bands", "electrons", 7.0), ("sum_band", "electrons", 1.5)),
-        *(("h_psi", "c_bands", 4.0), ("cdiaghg", "c_bands", 2.0), ("vloc_psi", "h_psi", 3.5)),
-        *(("fftw", "General routines", 4.5), ("fft_scatter", "Parallel routines", 2.0)),
-    ]
-    sections = tuple(
-        SectionTime(name=name, parent=parent, seconds=seconds, minimum=None, maximum=None)
-        for name, parent, seconds in clocks
-    )
-    configuration = lammps()[1].configurations[0].replace(sections=sections)
-    (parts,) = parts_of([configuration])
-
-    assert sum(parts.values()) == pytest.approx(10.0)
-    assert parts == pytest.approx(
-        {
-            "init_run": 1.0,
-            "electrons, rest": 0.5,
-            "c_bands, rest": 1.0,
-            "h_psi": 4.0,
-            "cdiaghg": 2.0,
-            "sum_band": 1.5,
-        }
-    )

@@ -1,5 +1,5 @@
-"""A report's part on MPI: what of a collective is waiting, and of which configurations pies are
-drawn."""
+"""A report's part on MPI and on sections: what of a collective is waiting, of which configurations
+pies are drawn, and how sections add up."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import pytest
 
 from tests import synthetic_study
 from tests.unit.test_study_report import analysed, lammps, numbers
+from waywiser.model.configuration_findings import SectionTime
 from waywiser.report.study.contents import contents_of
 from waywiser.report.study.plots.profile import most_in_mpi, profiled, shares
+from waywiser.report.study.plots.sections import parts_of
 
 
 @pytest.mark.parametrize(("waiting", "barrier"), [(0.9, True), (0.3, False)])
@@ -54,3 +56,31 @@ def test_pies_are_of_the_configurations_that_spend_most_in_mpi() -> None:
     }
     assert [pair for pair in configurations if pair in drawn] == drawn
     assert most_in_mpi(findings, len(configurations)) == configurations
+
+
+def test_stacked_sections_add_up_to_the_applications_time() -> None:
+    """Quantum ESPRESSO's clocks are a tree, with routines counted once more below headings."""
+    clocks = [
+        *(("init_run", None, 1.0), ("electrons", None, 9.0)),
+        *(("c_bands", "electrons", 7.0), ("sum_band", "electrons", 1.5)),
+        *(("h_psi", "c_bands", 4.0), ("cdiaghg", "c_bands", 2.0), ("vloc_psi", "h_psi", 3.5)),
+        *(("fftw", "General routines", 4.5), ("fft_scatter", "Parallel routines", 2.0)),
+    ]
+    sections = tuple(
+        SectionTime(name=name, parent=parent, seconds=seconds, minimum=None, maximum=None)
+        for name, parent, seconds in clocks
+    )
+    configuration = lammps()[1].configurations[0].replace(sections=sections)
+    (parts,) = parts_of([configuration])
+
+    assert sum(parts.values()) == pytest.approx(10.0)
+    assert parts == pytest.approx(
+        {
+            "init_run": 1.0,
+            "electrons, rest": 0.5,
+            "c_bands, rest": 1.0,
+            "h_psi": 4.0,
+            "cdiaghg": 2.0,
+            "sum_band": 1.5,
+        }
+    )

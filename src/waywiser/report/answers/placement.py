@@ -58,7 +58,7 @@ def _lines(placement: Placement) -> Iterator[str]:
         bytes_text,
     )
     yield _row("Bound of latency, bandwidth", before.seconds, after.seconds, seconds_text)
-    yield f"{'Communication time':<28}{_time_text(before):>16}{_time_text(after):>16}"
+    yield f"{'Communication time':<28}{time_text(before):>16}{time_text(after):>16}"
     if placement.gain or placement.command or placement.remarks:
         yield ""
     if placement.gain is not None:
@@ -74,7 +74,7 @@ def _row(title: str, before: float, after: float, text: Callable[[float], str]) 
     return f"{title:<28}{text(before):>16}{text(after):>16}{change:>10}".rstrip()
 
 
-def _time_text(cost: PlacementCost) -> str:
+def time_text(cost: PlacementCost) -> str:
     """The middle of the bounds, and their distance from it."""
     half = (cost.seconds_at_most - cost.seconds) / 2
     return seconds_with_error_text(cost.seconds + half, half)
